@@ -1,0 +1,21 @@
+# What a user of the build may choose. Every option has a default that works.
+option(NORMC_BUILD_TESTS "Build the unit, lit and numerics tests" ON)
+option(NORMC_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+
+find_program(NORMC_CCACHE ccache)
+if(NORMC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${NORMC_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${NORMC_CCACHE})
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(NORMC_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  find_program(NORMC_LLD NAMES ld.lld-22 ld.lld)
+  if(NORMC_LLD)
+    add_link_options(--ld-path=${NORMC_LLD})
+  endif()
+endif()
