@@ -1,0 +1,81 @@
+//===- Decision.h - Strategy and tiling of a row kernel ---------------------===//
+//
+// Two plain functions: `candidates` lists what is legal with what it costs, `choose`
+// ranks by a model. No MLIR: a pass converts IR to KernelFacts and the choice back.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_SCHEDULE_DECISION_H
+#define NORMC_SCHEDULE_DECISION_H
+
+#include "normc/Schedule/Facts.h"
+#include "normc/Schedule/Tiling.h"
+
+#include <string>
+#include <vector>
+
+namespace normc::schedule {
+
+/// How a kernel's sums down the columns are made.
+enum class Strategy : uint8_t {
+  /// There are none.
+  Rows,
+  /// One workgroup (or one cluster) sees every row and stores the sums itself.
+  Direct,
+  /// Every workgroup writes its partial sums, a second kernel adds them.
+  Partials,
+  /// Two kernels read the inputs: one for what is per row, one for the sums.
+  Fission,
+};
+std::string_view toString(Strategy strategy);
+
+/// What a kernel with a tiling costs on a target. Absent: not known before launch.
+struct Cost {
+  int64_t registers_per_lane = 0;
+  int64_t shared_bytes = 0;
+  /// Bytes that a compute unit has under way.
+  int64_t bytes_in_flight = 0;
+  /// Least bytes that the kernel moves for one row, and once.
+  int64_t bytes_per_row = 0;
+  int64_t bytes_fixed = 0;
+  std::optional<int64_t> workgroups;
+  std::optional<double> waves;
+  /// Resident lanes over the most that a compute unit holds, 0 to 1.
+  double occupancy = 0;
+  /// Partial rows written, and their bytes.
+  std::optional<int64_t> partials;
+  std::optional<int64_t> workspace_bytes;
+  /// The model's time for rows x cols (for a nominal size where they are dynamic).
+  double model_ns = 0;
+};
+
+/// One resulting kernel of a decision.
+struct KernelChoice {
+  /// "fused", "rows", "columns" or "finalize".
+  std::string role;
+  Tiling tiling;
+  Cost cost;
+};
+
+struct Decision {
+  Strategy strategy = Strategy::Rows;
+  std::vector<KernelChoice> kernels;
+  double model_ns = 0;
+  /// The limit that bound the choice, as a sentence with its numbers.
+  std::string bound;
+};
+
+/// Every legal decision. Never empty for facts that are well formed: the last resort of
+/// every target is legal for every kernel.
+std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
+
+/// The best of the candidates by the model.
+Decision choose(const KernelFacts &kernel, const TargetFacts &target);
+
+/// Empty when the tiling is legal for the kernel on the target, else the limit that it
+/// breaks, as "expected ..., because ..., but got ...".
+std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
+                        const Tiling &tiling);
+
+} // namespace normc::schedule
+
+#endif // NORMC_SCHEDULE_DECISION_H

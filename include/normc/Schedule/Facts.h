@@ -1,0 +1,90 @@
+//===- Facts.h - What a decision knows of a kernel and of a chip ------------===//
+#ifndef NORMC_SCHEDULE_FACTS_H
+#define NORMC_SCHEDULE_FACTS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace normc::schedule {
+
+enum class ElementType : uint8_t { F16, BF16, F32, F64 };
+int64_t sizeInBytes(ElementType type);
+
+/// What a buffer of a row kernel is indexed by.
+enum class Extent : uint8_t { Tile, Rows, Cols, Scalar, Partials };
+
+struct BufferFacts {
+  Extent extent;
+  ElementType type;
+  bool is_output;
+};
+
+/// A row kernel as the decisions see it. Sizes that are not static are absent.
+struct KernelFacts {
+  std::optional<int64_t> rows;
+  std::optional<int64_t> cols;
+  /// f32 or f64: the type of sums and partials.
+  ElementType accumulator = ElementType::F32;
+  std::vector<BufferFacts> buffers;
+  /// Phases that a row passes through: 1 + the longest chain of row reductions.
+  int64_t phases = 1;
+  /// Values that the widest exchange of a row carries; 0: no row reduction at all.
+  int64_t row_reductions = 0;
+  /// Sums down the columns with one result a column, and with one result in all.
+  int64_t column_sums = 0;
+  int64_t scalar_sums = 0;
+  /// Arithmetic per element, and how many of those are exp, tanh, erf or a division.
+  int64_t ops_per_element = 0;
+  int64_t special_ops_per_element = 0;
+  /// The kernel only adds partials (row.finalize). rows: number of partials.
+  bool is_finalize = false;
+};
+
+enum class Backend : uint8_t { Host, Cuda, LevelZero };
+enum class AsyncCopy : uint8_t { None, PerLane, Bulk };
+
+/// The numbers of one chip. Filled from a table (lookupTarget) that cites the source of
+/// every number; nothing else holds one.
+struct TargetFacts {
+  std::string name;
+  Backend backend = Backend::Host;
+  /// Cores, SMs, Xe cores. Host: 0, decided where the kernel runs.
+  int64_t compute_units = 0;
+  /// Lanes of a subgroup. Host: f32 elements of one vector register.
+  int64_t subgroup_size = 0;
+  int64_t max_workgroup_size = 0;
+  int64_t max_lanes_per_cu = 0;
+  int64_t max_workgroups_per_cu = 0;
+  /// 32-bit registers of a compute unit, and the most one lane can have. Host: vector
+  /// registers of a core.
+  int64_t registers_per_cu = 0;
+  int64_t max_registers_per_lane = 0;
+  int64_t shared_bytes_per_cu = 0;
+  int64_t shared_bytes_per_workgroup = 0;
+  int64_t max_cluster_size = 1;
+  AsyncCopy async_copy = AsyncCopy::None;
+  /// Bytes of the widest access of one lane.
+  int64_t max_access_bytes = 16;
+  /// Cache that one compute unit has to itself, in bytes. Host: L2 of a core.
+  int64_t private_cache_bytes = 0;
+  /// Memory bandwidth of a large copy, read plus written, and the cost of one launch.
+  double bytes_per_s = 0;
+  double launch_ns = 0;
+  bool has_f64 = true;
+  bool has_bf16 = false;
+  /// Host: the instruction set that code generation may use ("x86-64-v4").
+  std::string features;
+
+  bool operator==(const TargetFacts &) const = default;
+};
+
+/// The target of that name ("host", "host:x86-64-v3", "cuda:sm_90", "spirv:pvc"), or
+/// nothing and a message that lists the known names.
+std::optional<TargetFacts> lookupTarget(std::string_view name, std::string &error);
+
+} // namespace normc::schedule
+
+#endif // NORMC_SCHEDULE_FACTS_H
