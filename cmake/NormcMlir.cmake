@@ -11,7 +11,7 @@ target_include_directories(normc_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS}
                                                        ${LLVM_INCLUDE_DIRS})
 target_include_directories(normc_mlir INTERFACE
   ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}
-  ${CMAKE_BINARY_DIR}/include)
+  ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/dialects)
 separate_arguments(NORMC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(normc_mlir INTERFACE ${NORMC_LLVM_DEFINITIONS})
 target_compile_options(normc_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)

@@ -1,0 +1,58 @@
+//===- NormTypes.td - Attributes of the norm dialect ------------------------===//
+#ifndef NORMC_DIALECTS_NORM_NORMTYPES_TD
+#define NORMC_DIALECTS_NORM_NORMTYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Norm_Dialect : Dialect {
+  let name = "norm";
+  let cppNamespace = "::normc::norm";
+  let summary = "Normalization layers, forward and backward: what to compute.";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Norm_Cast : I32EnumAttr<"Cast", "where rms_norm rounds to x's type",
+    [I32EnumAttrCase<"after_weight", 0>, I32EnumAttrCase<"before_weight", 1>]> {
+  let cppNamespace = "::normc::norm";
+  let genSpecializedAttr = 0;
+}
+def Norm_CastAttr : EnumAttr<Norm_Dialect, Norm_Cast, "cast"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Norm_Activation : I32EnumAttr<"Activation", "the function of a dyt",
+    [I32EnumAttrCase<"tanh", 0>, I32EnumAttrCase<"erf", 1>]> {
+  let cppNamespace = "::normc::norm";
+  let genSpecializedAttr = 0;
+}
+def Norm_ActivationAttr : EnumAttr<Norm_Dialect, Norm_Activation, "activation"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Norm_Accuracy : I32EnumAttr<"Accuracy", "how exact tanh must be",
+    [I32EnumAttrCase<"automatic", 0, "auto">, I32EnumAttrCase<"approximate", 1>,
+     I32EnumAttrCase<"exact", 2>]> {
+  let cppNamespace = "::normc::norm";
+  let genSpecializedAttr = 0;
+}
+def Norm_AccuracyAttr : EnumAttr<Norm_Dialect, Norm_Accuracy, "accuracy"> {
+  let summary = "auto: the hardware's tanh for a forward result of f16 or bf16";
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Norm_TargetAttr : AttrDef<Norm_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "the numbers of one chip";
+  let description = [{
+    Holds a `normc::schedule::TargetFacts`, expanded from a name by a table that cites
+    its sources: `#norm.target<"host">`. Prints the name alone where the numbers are the
+    table's, and the numbers that differ behind it.
+  }];
+  let parameters = (ins
+      AttrParameter<"::normc::schedule::TargetFacts", "the numbers">:$facts);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // NORMC_DIALECTS_NORM_NORMTYPES_TD

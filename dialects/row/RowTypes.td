@@ -1,0 +1,78 @@
+//===- RowTypes.td - Types and attributes of the row dialect ----------------===//
+#ifndef NORMC_DIALECTS_ROW_ROWTYPES_TD
+#define NORMC_DIALECTS_ROW_ROWTYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Row_Dialect : Dialect {
+  let name = "row";
+  let cppNamespace = "::normc::row";
+  let summary = "Row programs: how a row is computed, and how it is tiled.";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def Row_Axis : I32EnumAttr<"Axis", "an axis of a tile",
+    [I32EnumAttrCase<"rows", 0>, I32EnumAttrCase<"cols", 1>]> {
+  let cppNamespace = "::normc::row";
+  let genSpecializedAttr = 0;
+}
+def Row_AxisAttr : EnumAttr<Row_Dialect, Row_Axis, "axis"> {
+  let assemblyFormat = "$value";
+}
+
+def Row_Sum : I32EnumAttr<"Sum", "what a sum over rows leaves",
+    [I32EnumAttrCase<"cols", 0>, I32EnumAttrCase<"scalar", 1>]> {
+  let cppNamespace = "::normc::row";
+  let genSpecializedAttr = 0;
+}
+def Row_SumAttr : EnumAttr<Row_Dialect, Row_Sum, "sum"> {
+  let assemblyFormat = "$value";
+}
+
+class Row_Type<string name, string typeMnemonic> : TypeDef<Row_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Row_TileType : Row_Type<"Tile", "tile"> {
+  let summary = "one value per element of the tile";
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+  let genVerifyDecl = 1;
+}
+
+def Row_VecType : Row_Type<"Vec", "vec"> {
+  let summary = "one value per row, or per column";
+  let parameters = (ins EnumParameter<Row_Axis>:$axis, "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $axis `,` $elementType `>`";
+  let genVerifyDecl = 1;
+}
+
+def Row_AnyTile : Type<CPred<"::llvm::isa<::normc::row::TileType>($_self)">,
+                                 "row.tile", "::normc::row::TileType">;
+def Row_AnyRows : Type<
+    CPred<"::llvm::isa<::normc::row::VecType>($_self) && "
+          "::llvm::cast<::normc::row::VecType>($_self).getAxis() == ::normc::row::Axis::rows">,
+    "row.vec over rows", "::normc::row::VecType">;
+def Row_Value : Type<
+    CPred<"::llvm::isa<::normc::row::TileType, ::normc::row::VecType>($_self) || "
+          "$_self.isF32() || $_self.isF64()">,
+    "row.tile, row.vec, f32 or f64">;
+
+def Row_TilingAttr : AttrDef<Row_Dialect, "Tiling"> {
+  let mnemonic = "tiling";
+  let summary = "how a kernel is mapped to lanes, workgroups and loops";
+  let description = [{
+    Holds a `normc::schedule::Tiling`; that struct documents the knobs. Knobs with their
+    default value are not printed: `#row.tiling<workgroup_size = 256, loop = persistent>`.
+  }];
+  let parameters = (ins
+      AttrParameter<"::normc::schedule::Tiling", "the knobs">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // NORMC_DIALECTS_ROW_ROWTYPES_TD
