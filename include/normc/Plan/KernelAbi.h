@@ -1,0 +1,58 @@
+//===- KernelAbi.h - The flat argument list of a kernel ---------------------===//
+//
+// The one place that says which arguments a lowered kernel takes, in which order. The
+// plan fills them in at launch, the lowerings read them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_PLAN_KERNELABI_H
+#define NORMC_PLAN_KERNELABI_H
+
+#include "dialects/row/Row.h"
+
+namespace normc::plan {
+
+/// On a kernel function: its buffers' outer dimensions walk with one stride each.
+inline constexpr llvm::StringLiteral kCollapsedAttr = "plan.collapsed";
+/// Marks a function that holds exactly one row.kernel, over its own arguments.
+inline constexpr llvm::StringLiteral kKernelAttr = "plan.kernel";
+
+struct KernelArg {
+  enum class Kind {
+    /// Address of the first element of buffer `buffer`.
+    Pointer,
+    /// Elements between two rows of `buffer`; collapsed kernels.
+    RowStride,
+    /// Stride in elements of outer dimension `dim` of `buffer`; other kernels.
+    OuterStride,
+    /// Size of outer dimension `dim`; other kernels, for dim >= 1.
+    OuterSize,
+    /// Number of rows: the product of the outer dimensions; for a kernel of finalizes,
+    /// the number of partials.
+    Rows,
+    /// Number of columns, where it is not static.
+    Cols,
+  };
+  Kind kind;
+  unsigned buffer = 0;
+  unsigned dim = 0;
+};
+
+/// Outer dimensions of the kernel's tiles (0: a single row).
+unsigned outerRank(row::KernelOp kernel);
+
+/// The arguments in order: every buffer's pointer; then for every buffer that is indexed
+/// by row, if there are outer dimensions, its RowStride or its OuterStrides; then, unless
+/// collapsed, the OuterSizes 1..rank-1; then Rows; then Cols unless static.
+llvm::SmallVector<KernelArg> kernelArgs(row::KernelOp kernel, bool collapsed);
+
+/// Number of columns of the kernel, or kDynamic; the outer size's product likewise.
+int64_t staticCols(row::KernelOp kernel);
+int64_t staticRows(row::KernelOp kernel);
+
+/// Whether the buffer (region argument `index`) is indexed by row: used as a tile or per
+/// row, partials not among them.
+bool isIndexedByRow(row::KernelOp kernel, unsigned index);
+
+} // namespace normc::plan
+
+#endif // NORMC_PLAN_KERNELABI_H
