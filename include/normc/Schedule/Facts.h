@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace normc::schedule {
 
 enum class ElementType : uint8_t { F16, BF16, F32, F64 };
 int64_t sizeInBytes(ElementType type);
+std::string_view toString(ElementType type);
 
 /// What a buffer of a row kernel is indexed by.
 enum class Extent : uint8_t { Tile, Rows, Cols, Scalar, Partials };
@@ -45,6 +47,10 @@ struct KernelFacts {
 
 enum class Backend : uint8_t { Host, Cuda, LevelZero };
 enum class AsyncCopy : uint8_t { None, PerLane, Bulk };
+std::string_view toString(Backend value);
+std::string_view toString(AsyncCopy value);
+std::optional<Backend> parseBackend(std::string_view word);
+std::optional<AsyncCopy> parseAsyncCopy(std::string_view word);
 
 /// The numbers of one chip. Filled from a table (lookupTarget) that cites the source of
 /// every number; nothing else holds one.
@@ -70,9 +76,13 @@ struct TargetFacts {
   int64_t max_access_bytes = 16;
   /// Cache that one compute unit has to itself, in bytes. Host: L2 of a core.
   int64_t private_cache_bytes = 0;
+  /// Host: first-level data cache of a core. 0 elsewhere.
+  int64_t l1_bytes = 0;
   /// Memory bandwidth of a large copy, read plus written, and the cost of one launch.
   double bytes_per_s = 0;
   double launch_ns = 0;
+  /// Host: vector instructions that a core finishes in a second. 0 elsewhere.
+  double vector_ops_per_s = 0;
   bool has_f64 = true;
   bool has_bf16 = false;
   /// Host: the instruction set that code generation may use ("x86-64-v4").
@@ -81,8 +91,45 @@ struct TargetFacts {
   bool operator==(const TargetFacts &) const = default;
 };
 
-/// The target of that name ("host", "host:x86-64-v3", "cuda:sm_90", "spirv:pvc"), or
-/// nothing and a message that lists the known names.
+/// One number's name in the target attribute and where it lives in the struct.
+struct TargetField {
+  std::string_view name;
+  std::variant<int64_t TargetFacts::*, double TargetFacts::*, bool TargetFacts::*,
+               std::string TargetFacts::*, Backend TargetFacts::*,
+               AsyncCopy TargetFacts::*>
+      member;
+};
+
+/// Every field but the name.
+inline constexpr TargetField kTargetFields[] = {
+    {"backend", &TargetFacts::backend},
+    {"compute_units", &TargetFacts::compute_units},
+    {"subgroup_size", &TargetFacts::subgroup_size},
+    {"max_workgroup_size", &TargetFacts::max_workgroup_size},
+    {"max_lanes_per_cu", &TargetFacts::max_lanes_per_cu},
+    {"max_workgroups_per_cu", &TargetFacts::max_workgroups_per_cu},
+    {"registers_per_cu", &TargetFacts::registers_per_cu},
+    {"max_registers_per_lane", &TargetFacts::max_registers_per_lane},
+    {"shared_bytes_per_cu", &TargetFacts::shared_bytes_per_cu},
+    {"shared_bytes_per_workgroup", &TargetFacts::shared_bytes_per_workgroup},
+    {"max_cluster_size", &TargetFacts::max_cluster_size},
+    {"async_copy", &TargetFacts::async_copy},
+    {"max_access_bytes", &TargetFacts::max_access_bytes},
+    {"private_cache_bytes", &TargetFacts::private_cache_bytes},
+    {"l1_bytes", &TargetFacts::l1_bytes},
+    {"bytes_per_s", &TargetFacts::bytes_per_s},
+    {"launch_ns", &TargetFacts::launch_ns},
+    {"vector_ops_per_s", &TargetFacts::vector_ops_per_s},
+    {"has_f64", &TargetFacts::has_f64},
+    {"has_bf16", &TargetFacts::has_bf16},
+    {"features", &TargetFacts::features},
+};
+
+/// The names that lookupTarget knows.
+std::vector<std::string_view> knownTargets();
+
+/// The target of that name ("host", "host:x86-64-v3"), or nothing and a
+/// message that lists the known names. "host" is the best level that this machine runs.
 std::optional<TargetFacts> lookupTarget(std::string_view name, std::string &error);
 
 } // namespace normc::schedule

@@ -1,0 +1,42 @@
+//===- Facts.cpp - Sizes and spellings of the facts --------------------------===//
+#include "normc/Schedule/Facts.h"
+
+#include "Words.h"
+
+namespace normc::schedule {
+
+static constexpr Word<ElementType> kElementTypes[] = {{"f16", ElementType::F16},
+                                                      {"bf16", ElementType::BF16},
+                                                      {"f32", ElementType::F32},
+                                                      {"f64", ElementType::F64}};
+static constexpr Word<Backend> kBackends[] = {{"host", Backend::Host},
+                                              {"cuda", Backend::Cuda},
+                                              {"level_zero", Backend::LevelZero}};
+static constexpr Word<AsyncCopy> kAsyncCopies[] = {{"none", AsyncCopy::None},
+                                                   {"per_lane", AsyncCopy::PerLane},
+                                                   {"bulk", AsyncCopy::Bulk}};
+
+int64_t sizeInBytes(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+  case ElementType::BF16:
+    return 2;
+  case ElementType::F32:
+    return 4;
+  case ElementType::F64:
+    return 8;
+  }
+  return 0;
+}
+
+std::string_view toString(ElementType type) { return wordOf(kElementTypes, type); }
+std::string_view toString(Backend value) { return wordOf(kBackends, value); }
+std::string_view toString(AsyncCopy value) { return wordOf(kAsyncCopies, value); }
+std::optional<Backend> parseBackend(std::string_view word) {
+  return parseWord(kBackends, word);
+}
+std::optional<AsyncCopy> parseAsyncCopy(std::string_view word) {
+  return parseWord(kAsyncCopies, word);
+}
+
+} // namespace normc::schedule
