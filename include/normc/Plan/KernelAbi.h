@@ -8,6 +8,7 @@
 #define NORMC_PLAN_KERNELABI_H
 
 #include "dialects/row/Row.h"
+#include "normc/Schedule/Facts.h"
 
 namespace normc::plan {
 
@@ -40,17 +41,30 @@ struct KernelArg {
 /// Outer dimensions of the kernel's tiles (0: a single row).
 unsigned outerRank(row::KernelOp kernel);
 
-/// The arguments in order: every buffer's pointer; then for every buffer that is indexed
-/// by row, if there are outer dimensions, its RowStride or its OuterStrides; then, unless
-/// collapsed, the OuterSizes 1..rank-1; then Rows; then Cols unless static.
+/// The arguments in order: every buffer's pointer; then for every buffer that is
+/// indexed by row, if there are outer dimensions, its RowStride or its OuterStrides;
+/// then, unless collapsed, the OuterSizes 1..rank-1; then Rows; then Cols unless
+/// static.
 llvm::SmallVector<KernelArg> kernelArgs(row::KernelOp kernel, bool collapsed);
 
-/// Number of columns of the kernel, or kDynamic; the outer size's product likewise.
+/// Number of columns of the kernel, or kDynamic; the outer size's product likewise. 1
+/// where no buffer has columns (or rows). A kernel of finalizes has kDynamic rows.
 int64_t staticCols(row::KernelOp kernel);
 int64_t staticRows(row::KernelOp kernel);
 
-/// Whether the buffer (region argument `index`) is indexed by row: used as a tile or per
-/// row, partials not among them.
+/// Whether the kernel adds partials and does nothing else.
+bool isFinalize(row::KernelOp kernel);
+
+/// What the buffer (region argument `index`) is indexed by. Scalar for an unused one.
+schedule::Extent bufferExtent(row::KernelOp kernel, unsigned index);
+
+/// The outer dimensions of a buffer that is indexed by row, the inner ones of a tile or
+/// a buffer of columns; otherwise none.
+llvm::ArrayRef<int64_t> outerShape(row::KernelOp kernel, unsigned index);
+llvm::ArrayRef<int64_t> innerShape(row::KernelOp kernel, unsigned index);
+
+/// Whether the buffer (region argument `index`) is indexed by row: used as a tile or
+/// per row, partials not among them.
 bool isIndexedByRow(row::KernelOp kernel, unsigned index);
 
 } // namespace normc::plan
