@@ -31,6 +31,10 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     Phases are not written down: a value that needs a reduction's result is one phase
     later, an accumulate sits in the earliest phase that its operands allow.
 
+    `strategy` says how the sums down the columns are made: by one workgroup (`direct`),
+    through partials, or in a kernel of their own (`fission`). It is set by
+    `row-split-column-reduction`, or by the user.
+
     `kernel_name` names the kernel for profilers. `tiling` is set by
     `row-select-tiling`, or by the user, whose choice is validated and kept.
 
@@ -61,7 +65,8 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
   }];
   let arguments = (ins Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs,
                        I64Attr:$norm_dims, OptionalAttr<StrAttr>:$kernel_name,
-                       OptionalAttr<Row_TilingAttr>:$tiling);
+                       OptionalAttr<Row_TilingAttr>:$tiling,
+                       OptionalAttr<Row_StrategyAttr>:$strategy);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)?

@@ -34,6 +34,16 @@ def Row_SumAttr : EnumAttr<Row_Dialect, Row_Sum, "sum"> {
   let assemblyFormat = "$value";
 }
 
+def Row_Strategy : I32EnumAttr<"Strategy", "how sums down the columns are made",
+    [I32EnumAttrCase<"direct", 0>, I32EnumAttrCase<"partials", 1>,
+     I32EnumAttrCase<"fission", 2>]> {
+  let cppNamespace = "::normc::row";
+  let genSpecializedAttr = 0;
+}
+def Row_StrategyAttr : EnumAttr<Row_Dialect, Row_Strategy, "strategy"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 class Row_Type<string name, string typeMnemonic> : TypeDef<Row_Dialect, name> {
   let mnemonic = typeMnemonic;
 }

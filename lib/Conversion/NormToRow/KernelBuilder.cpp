@@ -146,7 +146,8 @@ Value KernelBuilder::parameter(Value memref, double offset) {
 KernelOp KernelBuilder::finish(StringRef name, int64_t normDims) {
   auto kernel = KernelOp::create(builder, loc, inputs, outputs,
                                  builder.getI64IntegerAttr(normDims),
-                                 builder.getStringAttr(name), /*tiling=*/TilingAttr());
+                                 builder.getStringAttr(name), /*tiling=*/TilingAttr(),
+                                 /*strategy=*/StrategyAttr());
   kernel.getBody().takeBody(*region);
   return kernel;
 }

@@ -1,0 +1,120 @@
+//===- Passes.td - Passes that keep the level of the flow -------------------===//
+#ifndef NORMC_TRANSFORMS_PASSES_TD
+#define NORMC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AttachTargetPass : Pass<"norm-attach-target"> {
+  let summary = "say which machine the kernels are for";
+  let description = [{
+    Sets the `norm.target` attribute of the op that the pass runs on, a module or any
+    other, to the numbers of the target of that name. The decisions read the attribute of
+    the closest op around a kernel. One that is there already is kept if it names the
+    same target, so that numbers given by hand stay; another name is an error.
+
+    Example, with `target=host:x86-64-v4`:
+
+    ```mlir
+    module {
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    module attributes {norm.target = #norm.target<"host:x86-64-v4">} {
+    }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "",
+                        "name of the target: host, host:x86-64-v3, ...">];
+  let dependentDialects = ["::normc::norm::NormDialect"];
+}
+
+def SplitColumnReductionPass : Pass<"row-split-column-reduction"> {
+  let summary = "split sums down the columns over workgroups";
+  let description = [{
+    Decides how each row.kernel with an unsplit `row.accumulate` makes its sums, and
+    rewrites it to that strategy:
+
+    - `direct`: one workgroup sees every row. The program stays.
+    - `partials`: every workgroup writes its sums to its own row of a `row.partials`
+      buffer, and a second kernel of `row.finalize`s adds them into the outputs.
+    - `fission`: the sums leave for a kernel of their own, which reads the inputs again
+      and is direct or has partials in turn.
+
+    Without a `strategy` on the kernel the decision is `schedule::choose`'s, else the
+    user's is checked and kept. The kernels that result carry the strategy and, unless
+    the user gave one, the tiling of the same decision. Remarks say what was chosen and
+    which limit bound it (`--remarks-filter=row-split`). Running the pass again changes
+    nothing.
+
+    The target is the `norm.target` attribute of an op around the kernel.
+
+    Numerics: partials are in the accumulator type and added in an order that shape and
+    target fix. No result is rounded more than once.
+
+    Example, for `host:x86-64-v4`:
+
+    ```mlir
+    row.kernel ins(%dy : memref<?x1024xbf16>) outs(%db : memref<1024xbf16>)
+        norm_dims = 1 attributes {kernel_name = "bias"} {
+    ^bb0(%in: memref<?x1024xbf16>, %out: memref<1024xbf16>):
+      %0 = row.load %in : memref<?x1024xbf16> -> !row.tile<f32>
+      row.accumulate %0, %out to cols : !row.tile<f32>, memref<1024xbf16>
+    }
+    ```
+
+    becomes (tilings left out)
+
+    ```mlir
+    %p = row.partials : memref<?x?xf32>
+    row.kernel ins(%dy : memref<?x1024xbf16>) outs(%p : memref<?x?xf32>)
+        norm_dims = 1 attributes {kernel_name = "bias",
+                                  strategy = #row.strategy<partials>} {
+    ^bb0(%in: memref<?x1024xbf16>, %out: memref<?x?xf32>):
+      %0 = row.load %in : memref<?x1024xbf16> -> !row.tile<f32>
+      row.accumulate %0, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    }
+    row.kernel ins(%p : memref<?x?xf32>) outs(%db : memref<1024xbf16>)
+        norm_dims = 1 attributes {kernel_name = "bias_finalize"} {
+    ^bb0(%in: memref<?x?xf32>, %out: memref<1024xbf16>):
+      row.finalize %in, %out to cols slot 0 of 1 : memref<?x?xf32>, memref<1024xbf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::normc::row::RowDialect"];
+}
+
+def SelectRowTilingPass : Pass<"row-select-tiling"> {
+  let summary = "choose a tiling for each row.kernel";
+  let description = [{
+    Sets the `tiling` of each row.kernel that has none to what `schedule::choose` finds
+    for it on the target, and says so in a remark with the limit that bound it
+    (`--remarks-filter=row-tiling`). A tiling that is there already is checked against
+    the target's limits and kept: the user wins. No op changes otherwise, and running the
+    pass again changes nothing.
+
+    A kernel whose sums down the columns are not split yet must be one that a single
+    workgroup can do; `row-split-column-reduction` runs before this pass.
+
+    Example, for `host:x86-64-v4`:
+
+    ```mlir
+    row.kernel ins(%x : memref<?x128xf32>) outs(%y : memref<?x128xf32>) norm_dims = 1 {
+    ^bb0(%in: memref<?x128xf32>, %out: memref<?x128xf32>):
+      %0 = row.load %in : memref<?x128xf32> -> !row.tile<f32>
+      row.store %0, %out : !row.tile<f32>, memref<?x128xf32>
+    }
+    ```
+
+    gets
+
+    ```mlir
+    tiling = #row.tiling<workgroup_size = 16, lanes_per_row = 16, vector_elems = 16, ...>
+    ```
+  }];
+  let dependentDialects = ["::normc::row::RowDialect"];
+}
+
+#endif // NORMC_TRANSFORMS_PASSES_TD
