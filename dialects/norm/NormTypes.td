@@ -11,6 +11,9 @@ def Norm_Dialect : Dialect {
   let cppNamespace = "::normc::norm";
   let summary = "Normalization layers, forward and backward: what to compute.";
   let useDefaultAttributePrinterParser = 1;
+  let hasCanonicalizer = 1;
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+  let extraClassDeclaration = [{ void registerAttributes(); }];
 }
 
 def Norm_Cast : I32EnumAttr<"Cast", "where rms_norm rounds to x's type",
@@ -53,6 +56,7 @@ def Norm_TargetAttr : AttrDef<Norm_Dialect, "Target"> {
   let parameters = (ins
       AttrParameter<"::normc::schedule::TargetFacts", "the numbers">:$facts);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 #endif // NORMC_DIALECTS_NORM_NORMTYPES_TD
