@@ -1,5 +1,5 @@
 //===- Facts.cpp - Sizes and spellings of the facts --------------------------===//
-#include "normc/Schedule/Facts.h"
+#include "normc/Schedule/Decision.h"
 
 #include "Words.h"
 
@@ -28,6 +28,19 @@ int64_t sizeInBytes(ElementType type) {
   }
   return 0;
 }
+
+bool KernelFacts::writesPartials() const {
+  for (const BufferFacts &buffer : buffers)
+    if (buffer.extent == Extent::Partials && buffer.is_output)
+      return true;
+  return false;
+}
+
+static constexpr Word<Strategy> kStrategies[] = {{"rows", Strategy::Rows},
+                                                 {"direct", Strategy::Direct},
+                                                 {"partials", Strategy::Partials},
+                                                 {"fission", Strategy::Fission}};
+std::string_view toString(Strategy strategy) { return wordOf(kStrategies, strategy); }
 
 std::string_view toString(ElementType type) { return wordOf(kElementTypes, type); }
 std::string_view toString(Backend value) { return wordOf(kBackends, value); }

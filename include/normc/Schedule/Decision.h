@@ -41,6 +41,9 @@ struct Cost {
   std::optional<double> waves;
   /// Resident lanes over the most that a compute unit holds, 0 to 1.
   double occupancy = 0;
+  /// Longest chain of dependent adds down the rows within this kernel. A scalar sum
+  /// adds along each row first, as a row reduction does; that chain is not in here.
+  std::optional<int64_t> dependent_adds;
   /// Partial rows written, and their bytes.
   std::optional<int64_t> partials;
   std::optional<int64_t> workspace_bytes;
@@ -68,13 +71,41 @@ struct Decision {
 /// every target is legal for every kernel.
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
 
-/// The best of the candidates by the model.
+/// The best of the candidates by the model. The map from columns to lanes
+/// (lanes_per_row, vector_elems, vectors_in_flight) is chosen without a look at `rows`,
+/// so that a row's bits do not depend on how many there are.
 Decision choose(const KernelFacts &kernel, const TargetFacts &target);
+
+/// The strategy of a kernel that is taken as it is: Rows without sums, Partials where
+/// they are split already, else Direct.
+Strategy strategyAsIs(const KernelFacts &kernel);
+
+/// The best of the candidates that have this strategy; nothing, and a reason as
+/// "expected ..., because ..., but got ...", where none does.
+std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
+                                       const TargetFacts &target, Strategy strategy,
+                                       std::string &reason);
 
 /// Empty when the tiling is legal for the kernel on the target, else the limit that it
 /// breaks, as "expected ..., because ..., but got ...".
 std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
                         const Tiling &tiling);
+
+/// Elements of one partial of the kernel (W): its column sums, then its scalar sums,
+/// padded to 16 bytes. Absent where cols is.
+std::optional<int64_t> partialElems(const KernelFacts &kernel);
+
+/// Workgroups of the kernel: ceildiv(rows, rows_per_workgroup), or those side by side
+/// on the columns. Absent where rows is dynamic and they depend on it.
+std::optional<int64_t> workgroups(const KernelFacts &kernel, const Tiling &tiling);
+
+/// The kernel that adds `partials` partials of `kernel` into its sums' outputs.
+KernelFacts finalizeFacts(const KernelFacts &kernel, std::optional<int64_t> partials);
+
+/// The two kernels of a fission: without the sums, and with the sums alone. What each
+/// reads is taken to be all that the whole reads.
+KernelFacts rowsPart(const KernelFacts &kernel);
+KernelFacts columnsPart(const KernelFacts &kernel);
 
 } // namespace normc::schedule
 

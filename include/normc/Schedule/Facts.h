@@ -41,8 +41,14 @@ struct KernelFacts {
   /// Arithmetic per element, and how many of those are exp, tanh, erf or a division.
   int64_t ops_per_element = 0;
   int64_t special_ops_per_element = 0;
-  /// The kernel only adds partials (row.finalize). rows: number of partials.
+  /// The kernel only adds partials (row.finalize). rows: number of partials; cols:
+  /// columns of one segment; column_sums and scalar_sums: segments of each kind.
   bool is_finalize = false;
+
+  /// Sums down the columns of either kind.
+  bool hasSums() const { return column_sums + scalar_sums > 0; }
+  /// Some sums go to a buffer of partials: the kernel is split already.
+  bool writesPartials() const;
 };
 
 enum class Backend : uint8_t { Host, Cuda, LevelZero };

@@ -1,0 +1,283 @@
+//===- HostModel.cpp - What a tiling costs on the host -----------------------===//
+//
+// Counts vector instructions and bytes. A row costs the larger of its arithmetic and
+// its traffic; blocks are shared by workers greedily, so that the time of n blocks on w
+// workers is at most work / w + (1 - 1/w) of a block (Graham, Bounds on multiprocessing
+// timing anomalies, 1969). docs/scheduling.md has the formulas in one place.
+//
+//===----------------------------------------------------------------------===//
+#include "Host.h"
+
+#include <algorithm>
+
+namespace normc::schedule::host {
+
+/// Workers that share the blocks, for the ranking alone: blocks do not depend on it.
+static constexpr double kNominalWorkers = 4;
+/// A tanh, exp or erf is a polynomial of about a dozen steps.
+static constexpr double kOpsPerSpecial = 12;
+/// Loop control and addresses of one tile.
+static constexpr double kOpsPerTile = 16;
+/// One shuffle for each side and one add.
+static constexpr double kOpsPerExchangeStep = 3;
+/// A lane a row loads and stores its elements one by one: an access and an insertion.
+static constexpr double kOpsPerStridedElement = 2;
+/// A spilled value is stored and loaded.
+static constexpr double kOpsPerSpill = 2;
+/// A vector from the second-level cache instead of the first, and from beyond.
+static constexpr double kOpsPerL2Vector = 2;
+static constexpr double kOpsPerFarVector = 8;
+/// Registers that temporaries of an expression take.
+static constexpr int64_t kTemporaries = 4;
+/// Taking a block from the shared counter, as a part of waking all workers.
+static constexpr double kBlockShareOfLaunch = 0.05;
+
+int64_t vectorLanes(const KernelFacts &kernel, const TargetFacts &target) {
+  int64_t lanes = target.subgroup_size;
+  if (kernel.accumulator == ElementType::F64)
+    lanes /= 2;
+  return std::max<int64_t>(lanes, 1);
+}
+
+namespace {
+
+/// What the buffers of a kernel add up to.
+struct Traffic {
+  int64_t tiles_in = 0, cols_in = 0, rows_any = 0;
+  int64_t tile_in_bytes = 0, tile_bytes = 0, rows_bytes = 0, cols_in_bytes = 0,
+          cols_out_bytes = 0, scalar_bytes = 0;
+  /// Instructions to convert one vector of each buffer.
+  double in_conversions = 0, out_conversions = 0, cols_conversions = 0;
+  int64_t tiles_out = 0;
+};
+
+} // namespace
+
+/// Instructions that convert a vector between a storage type and the accumulator.
+static double conversionOps(ElementType type, ElementType accumulator, bool is_output,
+                            bool has_bf16) {
+  double widen = accumulator == ElementType::F64 && type != ElementType::F64 ? 1 : 0;
+  switch (type) {
+  case ElementType::F64:
+  case ElementType::F32:
+    return type == accumulator ? 0 : 1;
+  case ElementType::F16:
+    return 1 + widen;
+  case ElementType::BF16:
+    // Round to nearest even by integers: shift, and, two adds, a select for NaN, pack.
+    return (is_output && !has_bf16 ? 6 : 1) + widen;
+  }
+  return 0;
+}
+
+static Traffic trafficOf(const KernelFacts &kernel, const TargetFacts &target) {
+  Traffic t;
+  for (const BufferFacts &buffer : kernel.buffers) {
+    int64_t bytes = sizeInBytes(buffer.type);
+    double conversion = conversionOps(buffer.type, kernel.accumulator, buffer.is_output,
+                                      target.has_bf16);
+    switch (buffer.extent) {
+    case Extent::Tile:
+      t.tile_bytes += bytes;
+      if (buffer.is_output) {
+        ++t.tiles_out;
+        t.out_conversions += conversion;
+      } else {
+        ++t.tiles_in;
+        t.tile_in_bytes += bytes;
+        t.in_conversions += conversion;
+      }
+      break;
+    case Extent::Rows:
+      ++t.rows_any;
+      t.rows_bytes += bytes;
+      break;
+    case Extent::Cols:
+      if (buffer.is_output) {
+        t.cols_out_bytes += bytes;
+      } else {
+        ++t.cols_in;
+        t.cols_in_bytes += bytes;
+        t.cols_conversions += conversion;
+      }
+      break;
+    case Extent::Scalar:
+      t.scalar_bytes += bytes;
+      break;
+    case Extent::Partials:
+      break;
+    }
+  }
+  return t;
+}
+
+int64_t inputTiles(const KernelFacts &kernel) {
+  int64_t tiles = 0;
+  for (const BufferFacts &buffer : kernel.buffers)
+    tiles += buffer.extent == Extent::Tile && !buffer.is_output;
+  return tiles;
+}
+
+std::optional<int64_t> unrolledValues(const KernelFacts &kernel, const Tiling &tiling) {
+  if (!kernel.cols)
+    return std::nullopt;
+  int64_t tiles = std::max<int64_t>(inputTiles(kernel), 1);
+  if (tiling.lanes_per_row == 1)
+    return *kernel.cols * tiles;
+  return ceilDiv(*kernel.cols, tiling.vector_elems) * tiling.rows_per_tile * tiles;
+}
+
+/// Vector registers that are live in the innermost loop.
+static int64_t liveRegisters(const KernelFacts &kernel, const Tiling &tiling) {
+  int64_t sums =
+      tiling.rows_per_tile * tiling.vectors_in_flight * kernel.row_reductions;
+  if (tiling.lanes_per_row == 1)
+    sums = kernel.row_reductions;
+  int64_t tiles = 0;
+  if (tiling.residency == Residency::Registers)
+    tiles = unrolledValues(kernel, tiling).value_or(0);
+  return sums + tiles + kTemporaries;
+}
+
+/// Extra instructions for a vector that comes from a working set of that many bytes.
+static double reachOps(int64_t bytes, const TargetFacts &target) {
+  if (bytes <= target.l1_bytes)
+    return 0;
+  return bytes <= target.private_cache_bytes ? kOpsPerL2Vector : kOpsPerFarVector;
+}
+
+/// Exchange steps that reduce `rows` vectors to a scalar each: halving the vectors
+/// first (a transpose tree), then the lanes of the one that is left.
+static double exchangeSteps(int64_t rows, int64_t lanes) {
+  return static_cast<double>(rows - 1 + log2Ceil(std::max<int64_t>(lanes / rows, 1)));
+}
+
+/// A lane a row: no exchange, but every element is accessed by itself.
+static double opsPerLaneTile(const KernelFacts &kernel, const Traffic &t,
+                             const Tiling &tiling, int64_t cols) {
+  double per_vector = static_cast<double>(kernel.ops_per_element) +
+                      kOpsPerSpecial * kernel.special_ops_per_element +
+                      t.in_conversions + t.out_conversions;
+  double strided = kOpsPerStridedElement * tiling.vector_elems *
+                   static_cast<double>(t.tiles_in + t.tiles_out);
+  double sums = static_cast<double>(kernel.column_sums + kernel.scalar_sums);
+  double spills = kOpsPerSpill * std::max<double>(0, cols * sums - 16);
+  return cols * (per_vector + strided + sums) + spills + 2.0 * t.rows_any + kOpsPerTile;
+}
+
+double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
+                  const Tiling &tiling) {
+  Traffic t = trafficOf(kernel, target);
+  int64_t cols = kernel.cols.value_or(kNominalCols);
+  if (tiling.lanes_per_row == 1)
+    return opsPerLaneTile(kernel, t, tiling, cols);
+
+  int64_t rows = tiling.rows_per_tile;
+  double vectors = static_cast<double>(ceilDiv(cols, tiling.vector_elems));
+  double sums = static_cast<double>(kernel.column_sums + kernel.scalar_sums);
+  bool resident = tiling.residency == Residency::Registers;
+  int64_t params_bytes =
+      cols * (t.cols_in_bytes + kernel.column_sums * sizeInBytes(kernel.accumulator));
+  int64_t tile_bytes = rows * cols * t.tile_bytes;
+  double reach = reachOps(tile_bytes + params_bytes, target);
+
+  // Every element of every row.
+  double element = static_cast<double>(kernel.ops_per_element) +
+                   kOpsPerSpecial * kernel.special_ops_per_element + sums +
+                   static_cast<double>(t.tiles_in + t.tiles_out) + t.in_conversions +
+                   t.out_conversions;
+  double again = resident ? 0
+                          : static_cast<double>(kernel.phases - 1) *
+                                (t.tiles_in * (1 + reach) + t.in_conversions);
+  // What is per column is loaded, and its sums are loaded and stored, once a tile.
+  double column = static_cast<double>(kernel.phases) *
+                      (t.cols_in * (1 + reach) + t.cols_conversions) +
+                  2 * sums * (1 + reach);
+  double exchange = kOpsPerExchangeStep * kernel.row_reductions *
+                    (exchangeSteps(rows, tiling.vector_elems) +
+                     rows * (tiling.vectors_in_flight - 1));
+  // A value that finds no register goes out and back, in a loop every time around.
+  double excess = std::max<double>(
+      0, static_cast<double>(liveRegisters(kernel, tiling) - target.registers_per_cu));
+  double trips = resident ? 1 : std::max(1.0, vectors / tiling.vectors_in_flight);
+  return vectors * (rows * (element + again) + column) + exchange +
+         kOpsPerSpill * excess * trips + 2.0 * rows * t.rows_any + kOpsPerTile;
+}
+
+/// The finalize: partials come in once, out of the caches that wrote them.
+static Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
+                         const Tiling &tiling) {
+  Traffic t = trafficOf(kernel, target);
+  Cost cost;
+  int64_t cols = kernel.cols.value_or(kNominalCols);
+  int64_t acc = sizeInBytes(kernel.accumulator);
+  int64_t elems = kernel.column_sums * cols + kernel.scalar_sums;
+  int64_t partials = kernel.rows.value_or(64);
+  cost.registers_per_lane = tiling.rows_per_tile + kTemporaries;
+  cost.bytes_in_flight = tiling.rows_per_tile * tiling.vector_elems * acc;
+  cost.bytes_per_row = elems * acc;
+  cost.bytes_fixed = cols * t.cols_out_bytes + t.scalar_bytes;
+  cost.workgroups = tiling.col_blocks;
+  cost.occupancy = 1;
+  int64_t rows = tiling.rows_per_tile;
+  if (kernel.rows)
+    cost.dependent_adds = ceilDiv(*kernel.rows, rows) + log2Ceil(rows);
+  double vectors = static_cast<double>(ceilDiv(elems, tiling.vector_elems));
+  double spills = std::max<int64_t>(0, rows + kTemporaries - target.registers_per_cu);
+  // One load and one add a vector; adds of fewer than four chains wait for each other.
+  double stall = rows >= 4 ? 1 : 4.0 / rows;
+  double ops = vectors * (partials * (1 + stall) + (rows - 1) +
+                          kOpsPerSpill * spills * ceilDiv(partials, rows));
+  double workers = std::min(kNominalWorkers, static_cast<double>(tiling.col_blocks));
+  double cpu_ns = 1e9 * ops / target.vector_ops_per_s / workers;
+  double memory_ns = 1e9 * static_cast<double>(partials * cost.bytes_per_row) /
+                     target.bytes_per_s / workers;
+  cost.model_ns = target.launch_ns + std::max(cpu_ns, memory_ns) +
+                  kBlockShareOfLaunch * target.launch_ns * tiling.col_blocks;
+  return cost;
+}
+
+Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
+            const Tiling &tiling) {
+  if (kernel.is_finalize)
+    return finalizeCost(kernel, target, tiling);
+  Traffic t = trafficOf(kernel, target);
+  int64_t cols = kernel.cols.value_or(kNominalCols);
+  int64_t acc = sizeInBytes(kernel.accumulator);
+  Cost cost;
+  cost.registers_per_lane = liveRegisters(kernel, tiling);
+  cost.bytes_in_flight = tiling.rows_per_tile * tiling.vectors_in_flight *
+                         tiling.vector_elems * t.tile_in_bytes;
+  cost.bytes_per_row = cols * t.tile_bytes + t.rows_bytes;
+  cost.bytes_fixed = cols * (t.cols_in_bytes + t.cols_out_bytes) + t.scalar_bytes;
+  cost.occupancy = 1;
+  cost.workgroups = workgroups(kernel, tiling);
+
+  int64_t rows = kernel.rows.value_or(std::clamp<int64_t>(
+      kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1, 1 << 20));
+  int64_t block_rows = std::min(std::max<int64_t>(rows, 1), tiling.rows_per_workgroup);
+  int64_t blocks = std::max<int64_t>(ceilDiv(rows, tiling.rows_per_workgroup), 1);
+  int64_t tiles = ceilDiv(block_rows, tiling.rows_per_tile);
+  if (kernel.hasSums()) {
+    int64_t tree =
+        tiling.lanes_per_row == 1 ? tiling.vector_elems : tiling.rows_per_tile;
+    cost.dependent_adds = tiles + log2Ceil(tree);
+  }
+
+  double sum_bytes =
+      static_cast<double>((kernel.column_sums * cols + kernel.scalar_sums) * acc);
+  double ns_per_op = 1e9 / target.vector_ops_per_s;
+  double cpu_ns = tiles * opsPerTile(kernel, target, tiling) * ns_per_op;
+  double memory_ns = kNominalWorkers * 1e9 * static_cast<double>(block_rows) *
+                     static_cast<double>(cost.bytes_per_row) / target.bytes_per_s;
+  // Sums start at zero and leave once a block.
+  double sum_ns = kNominalWorkers * 1e9 * sum_bytes / target.bytes_per_s;
+  double block_ns = std::max(cpu_ns, memory_ns) + 0.1 * std::min(cpu_ns, memory_ns) +
+                    sum_ns + kBlockShareOfLaunch * target.launch_ns;
+  double work_ns = block_ns * blocks;
+  cost.model_ns = target.launch_ns + work_ns / kNominalWorkers +
+                  (1 - 1 / kNominalWorkers) * block_ns;
+  return cost;
+}
+
+} // namespace normc::schedule::host

@@ -1,0 +1,135 @@
+//===- HostTilings.cpp - The legal tilings of one kernel ---------------------===//
+#include "Host.h"
+
+#include <algorithm>
+
+namespace normc::schedule::host {
+
+/// Accumulators of a row: one where a row has two vectors at most, two up to 16
+/// vectors, four beyond and where the columns are dynamic. With two rows or more a tile
+/// has then the eight chains that hide the four cycles of an add on two units (Fog,
+/// Instruction tables: Skylake-X, Zen 4).
+static int64_t vectorsInFlight(const KernelFacts &kernel, int64_t vector_elems) {
+  if (!kernel.cols)
+    return 4;
+  int64_t vectors = ceilDiv(*kernel.cols, vector_elems);
+  return vectors <= 2 ? 1 : vectors <= 16 ? 2 : 4;
+}
+
+/// A tiling of which only the map from columns to lanes is set.
+static Tiling mapAlongColumns(const KernelFacts &kernel, const TargetFacts &target) {
+  Tiling tiling;
+  tiling.vector_elems = vectorLanes(kernel, target);
+  tiling.workgroup_size = tiling.lanes_per_row = tiling.vector_elems;
+  tiling.vectors_in_flight =
+      kernel.is_finalize ? 1 : vectorsInFlight(kernel, tiling.vector_elems);
+  tiling.loop = Loop::Persistent;
+  return tiling;
+}
+
+static std::optional<Tiling> mapAcrossRows(const KernelFacts &kernel,
+                                           const TargetFacts &target) {
+  Tiling tiling = mapAlongColumns(kernel, target);
+  tiling.lanes_per_row = 1;
+  tiling.vectors_in_flight = 1;
+  tiling.rows_per_tile = tiling.vector_elems;
+  tiling.residency = Residency::Registers;
+  std::optional<int64_t> values = unrolledValues(kernel, tiling);
+  if (kernel.is_finalize || tiling.vector_elems == 1 || !values ||
+      *values > kMaxUnrolledValues)
+    return std::nullopt;
+  return tiling;
+}
+
+/// The tiles that a map allows: rows, and where the loaded values stay.
+static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map) {
+  if (map.lanes_per_row == 1 && map.vector_elems > 1)
+    return {map};
+  std::vector<Tiling> tiles;
+  int64_t most = kernel.is_finalize ? kMaxFinalizeRows : map.vector_elems;
+  for (int64_t rows = 1; rows <= most; rows *= 2) {
+    Tiling tiling = map;
+    tiling.rows_per_tile = rows;
+    tiling.residency = Residency::Reload;
+    tiles.push_back(tiling);
+    std::optional<int64_t> values = unrolledValues(kernel, tiling);
+    if (kernel.is_finalize || !values || *values > kMaxUnrolledValues)
+      continue;
+    tiling.residency = Residency::Registers;
+    tiles.push_back(tiling);
+  }
+  return tiles;
+}
+
+Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
+  Tiling best = mapAlongColumns(kernel, target);
+  std::optional<Tiling> across = mapAcrossRows(kernel, target);
+  if (!across)
+    return best;
+  auto opsPerRow = [&](const Tiling &tiling) {
+    return opsPerTile(kernel, target, tiling) / tiling.rows_per_tile;
+  };
+  double along_ops = opsPerRow(best);
+  for (const Tiling &tiling : tilesOf(kernel, best))
+    along_ops = std::min(along_ops, opsPerRow(tiling));
+  return opsPerRow(*across) < along_ops ? *across : best;
+}
+
+/// The blocks of rows that a tile allows.
+static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
+                         Tiling tiling, std::vector<Tiling> &result) {
+  bool direct = kernel.hasSums() && !kernel.writesPartials();
+  if (direct) {
+    // One block for all rows.
+    if (!kernel.rows || *kernel.rows < 1)
+      return;
+    int64_t tiles = ceilDiv(*kernel.rows, tiling.rows_per_tile);
+    if (tiles > kMaxTilesPerBlock)
+      return;
+    tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
+    result.push_back(tiling);
+    return;
+  }
+  for (int64_t tiles = 1;; tiles *= 2) {
+    tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
+    if (kernel.hasSums()
+            ? tiles > kMaxTilesPerBlock
+            : tiles > 1 && tiling.rows_per_workgroup * bytes_per_row > kMaxBlockBytes)
+      return;
+    result.push_back(tiling);
+    // All rows are in one block: a larger one is the same.
+    if (kernel.rows && tiling.rows_per_workgroup >= *kernel.rows)
+      return;
+  }
+}
+
+std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target) {
+  std::vector<Tiling> result;
+  if (kernel.is_finalize) {
+    Tiling map = mapAlongColumns(kernel, target);
+    int64_t most =
+        kernel.cols ? std::max<int64_t>(*kernel.cols / kMinFinalizeCols, 1) : 1;
+    for (Tiling tiling : tilesOf(kernel, map))
+      for (int64_t blocks = 1; blocks <= most; blocks *= 2) {
+        tiling.col_blocks = blocks;
+        result.push_back(tiling);
+      }
+    return result;
+  }
+  int64_t bytes_per_row = 0;
+  for (const BufferFacts &buffer : kernel.buffers) {
+    if (buffer.extent == Extent::Tile)
+      bytes_per_row += sizeInBytes(buffer.type) * kernel.cols.value_or(kNominalCols);
+    if (buffer.extent == Extent::Rows)
+      bytes_per_row += sizeInBytes(buffer.type);
+  }
+  std::vector<Tiling> maps = {mapAlongColumns(kernel, target)};
+  if (std::optional<Tiling> across = mapAcrossRows(kernel, target))
+    maps.push_back(*across);
+  for (const Tiling &map : maps)
+    for (const Tiling &tile : tilesOf(kernel, map))
+      appendBlocks(kernel, bytes_per_row, tile, result);
+  return result;
+}
+
+} // namespace normc::schedule::host
