@@ -38,15 +38,16 @@ static std::string paceBound(const KernelFacts &kernel, const TargetFacts &targe
                              const KernelChoice &choice) {
   double cpu_ns = 1e9 * opsPerTile(kernel, target, choice.tiling) /
                   choice.tiling.rows_per_tile / target.vector_ops_per_s;
-  double memory_ns =
-      1e9 * static_cast<double>(choice.cost.bytes_per_row) / target.bytes_per_s;
+  double memory_ns = kNominalWorkers * 1e9 *
+                     static_cast<double>(choice.cost.bytes_per_row) /
+                     target.bytes_per_s;
   auto tenths = [](double value) {
     int64_t scaled = std::llround(value * 10);
     return num(scaled / 10) + "." + num(scaled % 10);
   };
-  return std::string(cpu_ns > memory_ns ? "arithmetic" : "memory") + " (a row is " +
-         tenths(cpu_ns) + " ns of one core's instructions and " + tenths(memory_ns) +
-         " ns of all memory traffic)";
+  return std::string(cpu_ns > memory_ns ? "arithmetic" : "memory") + ", a row is " +
+         tenths(cpu_ns) + " ns of a core's instructions and " + tenths(memory_ns) +
+         " ns of its share of the memory's bandwidth";
 }
 
 std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,

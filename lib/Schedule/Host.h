@@ -23,6 +23,8 @@ inline constexpr int64_t kMaxDepthF32 = 160;
 /// Bytes of a block without sums: enough that the counter it is taken from costs
 /// nothing, small enough that the last block does not keep the others waiting.
 inline constexpr int64_t kMaxBlockBytes = 256 * 1024;
+/// Workers that share the blocks, for the ranking alone: blocks do not depend on it.
+inline constexpr double kNominalWorkers = 4;
 /// Columns of one segment that a workgroup of a finalize takes at least.
 inline constexpr int64_t kMinFinalizeCols = 1024;
 /// Bytes that a kernel with dynamic rows is assumed to move, when choices are ranked.

@@ -9,15 +9,16 @@
 #include "Host.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace normc::schedule::host {
 
-/// Workers that share the blocks, for the ranking alone: blocks do not depend on it.
-static constexpr double kNominalWorkers = 4;
 /// A tanh, exp or erf is a polynomial of about a dozen steps.
 static constexpr double kOpsPerSpecial = 12;
-/// Loop control and addresses of one tile.
+/// Loop control of one tile, and of one trip of a loop over its columns: a compare and
+/// branch, and an address for each row.
 static constexpr double kOpsPerTile = 16;
+static constexpr double kOpsPerTrip = 4;
 /// One shuffle for each side and one add.
 static constexpr double kOpsPerExchangeStep = 3;
 /// A lane a row loads and stores its elements one by one: an access and an insertion.
@@ -162,7 +163,7 @@ static double opsPerLaneTile(const KernelFacts &kernel, const Traffic &t,
                    static_cast<double>(t.tiles_in + t.tiles_out);
   double sums = static_cast<double>(kernel.column_sums + kernel.scalar_sums);
   double spills = kOpsPerSpill * std::max<double>(0, cols * sums - 16);
-  return cols * (per_vector + strided + sums) + spills + 2.0 * t.rows_any + kOpsPerTile;
+  return cols * (per_vector + strided) + spills + 2.0 * t.rows_any + kOpsPerTile;
 }
 
 double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
@@ -183,7 +184,7 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
 
   // Every element of every row.
   double element = static_cast<double>(kernel.ops_per_element) +
-                   kOpsPerSpecial * kernel.special_ops_per_element + sums +
+                   kOpsPerSpecial * kernel.special_ops_per_element +
                    static_cast<double>(t.tiles_in + t.tiles_out) + t.in_conversions +
                    t.out_conversions;
   double again = resident ? 0
@@ -199,8 +200,9 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
   // A value that finds no register goes out and back, in a loop every time around.
   double excess = std::max<double>(
       0, static_cast<double>(liveRegisters(kernel, tiling) - target.registers_per_cu));
-  double trips = resident ? 1 : std::max(1.0, vectors / tiling.vectors_in_flight);
-  return vectors * (rows * (element + again) + column) + exchange +
+  double trips = resident ? 1 : std::ceil(vectors / tiling.vectors_in_flight);
+  double loop = resident ? 0 : kernel.phases * trips * (kOpsPerTrip + rows);
+  return vectors * (rows * (element + again) + column) + exchange + loop +
          kOpsPerSpill * excess * trips + 2.0 * rows * t.rows_any + kOpsPerTile;
 }
 
@@ -224,8 +226,9 @@ static Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
     cost.dependent_adds = ceilDiv(*kernel.rows, rows) + log2Ceil(rows);
   double vectors = static_cast<double>(ceilDiv(elems, tiling.vector_elems));
   double spills = std::max<int64_t>(0, rows + kTemporaries - target.registers_per_cu);
-  // One load and one add a vector; adds of fewer than four chains wait for each other.
-  double stall = rows >= 4 ? 1 : 4.0 / rows;
+  // One load and one add a vector; fewer than eight chains of adds, four cycles long on
+  // two units, wait for each other.
+  double stall = rows >= 8 ? 1 : 8.0 / rows;
   double ops = vectors * (partials * (1 + stall) + (rows - 1) +
                           kOpsPerSpill * spills * ceilDiv(partials, rows));
   double workers = std::min(kNominalWorkers, static_cast<double>(tiling.col_blocks));

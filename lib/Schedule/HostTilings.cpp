@@ -42,16 +42,22 @@ static std::optional<Tiling> mapAcrossRows(const KernelFacts &kernel,
 }
 
 /// The tiles that a map allows: rows, and where the loaded values stay.
-static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map) {
+static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
+                                   int64_t registers) {
   if (map.lanes_per_row == 1 && map.vector_elems > 1)
     return {map};
   std::vector<Tiling> tiles;
+  // The largest first: of two that cost the same it has the shorter chains of adds.
   int64_t most = kernel.is_finalize ? kMaxFinalizeRows : map.vector_elems;
-  for (int64_t rows = 1; rows <= most; rows *= 2) {
+  for (int64_t rows = most; rows >= 1; rows /= 2) {
     Tiling tiling = map;
     tiling.rows_per_tile = rows;
     tiling.residency = Residency::Reload;
-    tiles.push_back(tiling);
+    // A loop whose accumulators do not fit the registers is all spills and code.
+    int64_t accumulators =
+        rows * map.vectors_in_flight * std::max<int64_t>(kernel.row_reductions, 1);
+    if (rows == 1 || accumulators <= registers)
+      tiles.push_back(tiling);
     std::optional<int64_t> values = unrolledValues(kernel, tiling);
     if (kernel.is_finalize || !values || *values > kMaxUnrolledValues)
       continue;
@@ -70,7 +76,7 @@ Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
     return opsPerTile(kernel, target, tiling) / tiling.rows_per_tile;
   };
   double along_ops = opsPerRow(best);
-  for (const Tiling &tiling : tilesOf(kernel, best))
+  for (const Tiling &tiling : tilesOf(kernel, best, target.registers_per_cu))
     along_ops = std::min(along_ops, opsPerRow(tiling));
   return opsPerRow(*across) < along_ops ? *across : best;
 }
@@ -109,7 +115,7 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
     Tiling map = mapAlongColumns(kernel, target);
     int64_t most =
         kernel.cols ? std::max<int64_t>(*kernel.cols / kMinFinalizeCols, 1) : 1;
-    for (Tiling tiling : tilesOf(kernel, map))
+    for (Tiling tiling : tilesOf(kernel, map, target.registers_per_cu))
       for (int64_t blocks = 1; blocks <= most; blocks *= 2) {
         tiling.col_blocks = blocks;
         result.push_back(tiling);
@@ -127,7 +133,7 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
   if (std::optional<Tiling> across = mapAcrossRows(kernel, target))
     maps.push_back(*across);
   for (const Tiling &map : maps)
-    for (const Tiling &tile : tilesOf(kernel, map))
+    for (const Tiling &tile : tilesOf(kernel, map, target.registers_per_cu))
       appendBlocks(kernel, bytes_per_row, tile, result);
   return result;
 }
