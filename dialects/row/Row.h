@@ -2,6 +2,7 @@
 #ifndef NORMC_DIALECTS_ROW_ROW_H
 #define NORMC_DIALECTS_ROW_ROW_H
 
+#include "normc/Schedule/Facts.h"
 #include "normc/Schedule/Tiling.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -9,6 +10,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -41,6 +43,17 @@ mlir::Type elementTypeOf(mlir::Type type);
 mlir::Type typeOf(Kind kind, mlir::Type elementType);
 /// The kind of a function of values of both kinds.
 Kind join(Kind a, Kind b);
+
+/// What a use of a kernel's buffer indexes it by: the kind that is loaded, stored or
+/// accumulated, or partials. Nothing where the user is no op of this dialect.
+std::optional<schedule::Extent> extentOf(mlir::OpOperand &use);
+/// The extent of a buffer that a verified program uses.
+schedule::Extent extentOf(mlir::BlockArgument buffer);
+/// Whether this use writes the buffer.
+bool isWrite(mlir::OpOperand &use);
+
+/// The product of the dimensions, where all are static.
+std::optional<int64_t> staticProduct(llvm::ArrayRef<int64_t> shape);
 
 } // namespace normc::row
 

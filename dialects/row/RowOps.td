@@ -16,6 +16,8 @@ class Row_Op<string mnemonic, list<Trait> traits = []>
 def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminator,
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasCanonicalizeMethod = 1;
+  let hasRegionVerifier = 1;
   let summary = "one kernel over the rows of its buffers";
   let description = [{
     Holds a row program: a DAG over values that are per element of the tile
@@ -41,11 +43,18 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     Constraints:
     - (C1) every region argument has its operand's type.
     - (C2) all buffers used as tiles, rows and cols agree on the outer and on the inner
-      dimensions wherever both are static.
-    - (C3) each buffer is used with one extent only.
+      dimensions wherever both are static; a scalar has one element.
+    - (C3) each buffer is used, and with one extent only.
     - (C4) each output is written exactly once a segment, no input is written, no
-      output is read.
+      output is read. The slots of the segments of one kind are 0, 1, ... without gaps.
     - (C5) `norm_dims` is at least 0 and at most the rank of every tile.
+    - (C6) the inner dimensions of a tile, and a buffer of one value a column, are
+      contiguous as far as their type says; what it does not say is checked at launch.
+    - (C7) the elements of every buffer are f16, bf16, f32 or f64.
+    - (C8) the body holds ops of this dialect and arith.constant only. A kernel with a
+      finalize holds finalizes only.
+
+    Canonicalization drops the inputs that no op of the body reads.
 
     Example:
 
@@ -80,8 +89,10 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     unsigned getNumBuffers() { return getBody().getNumArguments(); }
     bool isOutputBuffer(unsigned index) { return index >= getInputs().size(); }
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
-    /// f64 if any value of the program is f64, else f32.
+    /// f64 if any value or partial of the program is f64, else f32.
     ::mlir::FloatType getAccumulatorType();
+    /// The number of rows or columns, where the type of any buffer says it.
+    ::std::optional<int64_t> getStaticSize(::normc::row::Axis axis);
   }];
 }
 
@@ -94,8 +105,8 @@ def Row_LoadOp : Row_Op<"load", [Pure]> {
   let description = [{
     The kind of the result says how the buffer is indexed. The element is converted to
     the result's element type (f32 or f64); narrowing f64 to f32 rounds to nearest even.
-    Constraints: (C1) the buffer is a region argument of the enclosing kernel; (C2) the
-    result's element type is f32 or f64.
+    Constraint: (C1) the buffer is a region argument of the enclosing kernel. (The types
+    of values hold f32 and f64 only.)
   }];
   let arguments = (ins AnyMemRef:$buffer);
   let results = (outs Row_Value:$result);
@@ -121,9 +132,15 @@ def Row_StoreOp : Row_Op<"store", []> {
 
 def Row_DimOp : Row_Op<"dim", [Pure]> {
   let summary = "the number of rows or columns, as a floating-point scalar";
+  let description = [{
+    Constraint: (C1) the op stands in the body of a kernel. Folds to a constant where the
+    type of a buffer says the size.
+  }];
   let arguments = (ins Row_AxisAttr:$axis);
   let results = (outs AnyTypeOf<[F32, F64]>:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Row_RoundOp : Row_Op<"round", [Pure, SameOperandsAndResultType]> {
@@ -138,6 +155,7 @@ def Row_RoundOp : Row_Op<"round", [Pure, SameOperandsAndResultType]> {
   let results = (outs Row_Value:$result);
   let assemblyFormat = "$value `to` $to attr-dict `:` type($value)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Row_MapOp : Row_Op<"map", [Pure, IsolatedFromAbove, SingleBlock]> {
@@ -148,8 +166,12 @@ def Row_MapOp : Row_Op<"map", [Pure, IsolatedFromAbove, SingleBlock]> {
     the value be kept from one phase to the next instead of computed again.
 
     Constraints: (C1) the region's arguments are the operands' element types, its yield
-    the result's; (C2) every op of the region is free of side effects and elementwise;
-    (C3) the result's kind is the join of the operands' kinds.
+    the result's; (C2) every op of the region is a constant or free of side effects and
+    elementwise, on scalars; (C3) the result's kind is the join of the operands' kinds.
+
+    Canonicalization drops unused inputs (where the kind stays) and second mentions of
+    one, takes constants into the region, and replaces a map that yields an input, or
+    nothing but a constant, by that.
   }];
   let arguments = (ins Variadic<Row_Value>:$inputs, UnitAttr:$keep);
   let results = (outs Row_Value:$result);
@@ -158,7 +180,8 @@ def Row_MapOp : Row_Op<"map", [Pure, IsolatedFromAbove, SingleBlock]> {
     (`keep` $keep^)? (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     `->` type($result) attr-dict-with-keyword $body
   }];
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Row_YieldOp : Row_Op<"yield", [Pure, Terminator,
@@ -183,7 +206,7 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure, IsolatedFromAbove, SingleBlock,
 
     Constraints: (C1) as many identities as inputs and results, of the inputs' element
     types; (C2) the region has 2N arguments of those types and yields N; (C3) every op
-    of the region is free of side effects and elementwise.
+    of the region is a constant or free of side effects and elementwise, on scalars.
   }];
   let arguments = (ins Variadic<Row_AnyTile>:$inputs, ArrayAttr:$identities);
   let results = (outs Variadic<Row_AnyRows>:$results);
@@ -193,6 +216,7 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure, IsolatedFromAbove, SingleBlock,
     `->` type($results) attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Row_MomentsOp : Row_Op<"moments", [Pure]> {
@@ -200,11 +224,13 @@ def Row_MomentsOp : Row_Op<"moments", [Pure]> {
   let description = [{
     mean = sum(x) / cols and m2 = sum((x - mean)^2), computed without cancellation: a
     row of one repeated finite value has exactly that mean and an m2 of zero.
+    Constraint: (C1) the results have the value's element type.
   }];
   let arguments = (ins Row_AnyTile:$value);
   let results = (outs Row_AnyRows:$mean, Row_AnyRows:$m2);
   let assemblyFormat =
       "$value attr-dict `:` type($value) `->` type($mean) `,` type($m2)";
+  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 
@@ -238,6 +264,11 @@ def Row_FinalizeOp : Row_Op<"finalize", []> {
     Adds rows of the partials in a fixed order and stores the segment `slot` of kind `to`
     in the output's own type. `num_cols_slots` is how many segments of kind `cols` a
     partial has before its scalars. A kernel of finalizes has no other ops.
+
+    Constraints: (C1) the partials are an input and the buffer an output of the enclosing
+    kernel; (C2) the partials are a two-dimensional memref of f32 or f64; (C3) a slot of
+    kind `cols` is at least 0 and less than `num_cols_slots`, one of kind `scalar` at
+    least 0.
   }];
   let arguments = (ins AnyMemRef:$partials, AnyMemRef:$buffer, Row_SumAttr:$to,
                        I64Attr:$slot, I64Attr:$num_cols_slots);
@@ -252,10 +283,12 @@ def Row_PartialsOp : Row_Op<"partials", [MemoryEffects<[MemAlloc]>]> {
   let summary = "the scratch buffer between a split kernel and its finalize";
   let description = [{
     [workgroups of the kernel that writes it, W]. Its sizes are known once that kernel
-    has a tiling; the plan turns it into a part of the workspace.
+    has a tiling; the plan turns it into a part of the workspace. Constraint: (C1) the
+    result is a two-dimensional memref of f32 or f64.
   }];
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 #endif // NORMC_DIALECTS_ROW_ROWOPS_TD

@@ -12,6 +12,7 @@ def Row_Dialect : Dialect {
   let summary = "Row programs: how a row is computed, and how it is tiled.";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect"];
 }

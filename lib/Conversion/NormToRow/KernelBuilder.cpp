@@ -92,7 +92,7 @@ Value KernelBuilder::map(ArrayRef<Value> operands, Function function, bool keep)
 }
 
 Value KernelBuilder::round(Value value, Type to) {
-  return RoundOp::create(inside, loc, value.getType(), value, to);
+  return RoundOp::create(inside, loc, value.getType(), value, TypeAttr::get(to));
 }
 
 SmallVector<Value> KernelBuilder::sums(ArrayRef<Value> tiles) {
@@ -109,7 +109,7 @@ SmallVector<Value> KernelBuilder::sums(ArrayRef<Value> tiles) {
     combined.push_back(arith::AddFOp::create(inside, loc, block->getArgument(i),
                                              block->getArgument(count + i)));
   YieldOp::create(inside, loc, combined);
-  return llvm::to_vector(op.getResults());
+  return SmallVector<Value>(op.getResults());
 }
 
 MomentsOp KernelBuilder::moments(Value tile) {
