@@ -2,6 +2,8 @@
 #ifndef NORMC_TRANSFORMS_PASSES_H
 #define NORMC_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace normc {

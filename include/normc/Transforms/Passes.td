@@ -117,4 +117,64 @@ def SelectRowTilingPass : Pass<"row-select-tiling"> {
   let dependentDialects = ["::normc::row::RowDialect"];
 }
 
+def NameParametersPass : Pass<"norm-name-parameters", "::mlir::ModuleOp"> {
+  let summary = "give every argument and result of a function a name";
+  let description = [{
+    Runs before bufferization turns results into arguments, after which positions say
+    nothing any more. An argument or result of a function without a `norm.name` gets
+    argN or resN, N its position; results are marked `norm.out`. Both attributes follow a
+    result when it becomes an argument.
+
+    An error is: a name that is not an identifier, one that two parameters of a function
+    share, a result that no op computes (an argument that is handed back would vanish),
+    and one value that is returned twice.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32> {norm.name = "x"}, %w: tensor<8xf32>)
+        -> tensor<4x8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32> {norm.name = "x"},
+                 %w: tensor<8xf32> {norm.name = "arg1"})
+        -> (tensor<4x8xf32> {norm.name = "res0", norm.out})
+    ```
+  }];
+  let dependentDialects = ["::normc::norm::NormDialect"];
+}
+
+def ElideResultCopiesPass : Pass<"norm-elide-result-copies", "::mlir::func::FuncOp"> {
+  let summary = "compute a reshaped result in the out-parameter itself";
+  let description = [{
+    A buffer that is allocated, reshaped or cast, and then copied into an argument that
+    nothing else uses, is replaced by the inverse reshape of that argument; the copy
+    goes. Every other copy stays.
+
+    Example:
+
+    ```mlir
+    %a = memref.alloc(%n) : memref<?x8xf32>
+    norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
+        epsilon = 1.000000e-05
+    %e = memref.expand_shape %a [[0, 1], [2]] output_shape [%b, 4, 8]
+        : memref<?x8xf32> into memref<?x4x8xf32>
+    memref.copy %e, %out : memref<?x4x8xf32> to memref<?x4x8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.collapse_shape %out [[0, 1], [2]]
+        : memref<?x4x8xf32> into memref<?x8xf32>
+    norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
+        epsilon = 1.000000e-05
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 #endif // NORMC_TRANSFORMS_PASSES_TD
