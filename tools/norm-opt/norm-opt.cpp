@@ -1,4 +1,5 @@
 //===- norm-opt.cpp - mlir-opt with normc's dialects, passes and pipelines --===//
+#include "normc/Analysis/TestPasses.h"
 #include "normc/Registration.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(printVersion);
   mlir::registerAllPasses();
   normc::registerAllPasses();
+  normc::registerAnalysisTestPasses();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
