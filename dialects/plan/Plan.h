@@ -21,4 +21,11 @@
 #define GET_OP_CLASSES
 #include "plan/PlanOps.h.inc"
 
+namespace normc::plan {
+
+/// The variants of an entry, in the order in which they are tried.
+llvm::SmallVector<VariantOp> variantsOf(EntryOp entry);
+
+} // namespace normc::plan
+
 #endif // NORMC_DIALECTS_PLAN_PLAN_H

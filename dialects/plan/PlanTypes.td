@@ -10,6 +10,12 @@ def Plan_Dialect : Dialect {
   let name = "plan";
   let cppNamespace = "::normc::plan";
   let summary = "Launch plans: which kernels run, where, with which arguments.";
+  let description = [{
+    The plan of a package as IR, so that package and manifest only print it. An entry
+    has parameters and variants; a variant has guards, scratch buffers and launches in
+    order. Sizes, strides, grids and conditions are affine maps without dimensions over
+    the entry's symbols; products of symbols are allowed.
+  }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
@@ -24,7 +30,8 @@ def Plan_ParamAttr : AttrDef<Plan_Dialect, "Param"> {
   let mnemonic = "param";
   let summary = "one parameter of an entry";
   let description = [{
-    `shape` has one result for each dimension, over the entry's symbols.
+    `shape` has one result for each dimension, over the entry's symbols. The last
+    `contiguous_dims` dimensions must be contiguous, the others have any strides.
   }];
   let parameters = (ins StringRefParameter<"name">:$name,
       EnumParameter<Plan_Direction>:$direction, "::mlir::Type":$element_type,
@@ -48,13 +55,14 @@ def Plan_GuardAttr : AttrDef<Plan_Dialect, "Guard"> {
   let description = [{
     collapsible: parameter `param` but for its last `value` dimensions walks with one
     stride. aligned: base and outer strides of `param` are multiples of `value` bytes.
-    at_least, at_most: the one result of `expr` against `value`.
+    at_least, at_most: the one result of `expr` against `value`. A kind has only the
+    fields that it names: `#plan.guard<collapsible, param = 0, value = 1>`.
   }];
-  let parameters = (ins EnumParameter<Plan_GuardKind>:$kind, "int64_t":$param,
-      "int64_t":$value, "::mlir::AffineMap":$expr);
-  let assemblyFormat = [{
-    `<` $kind `,` `param` `=` $param `,` `value` `=` $value `,` `expr` `=` $expr `>`
-  }];
+  let parameters = (ins EnumParameter<Plan_GuardKind>:$kind,
+      DefaultValuedParameter<"int64_t", "-1">:$param, "int64_t":$value,
+      OptionalParameter<"::mlir::AffineMap">:$expr);
+  let assemblyFormat = "`<` $kind `,` struct($param, $value, $expr) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Plan_ArgKind : I32EnumAttr<"ArgKind", "what an argument of a kernel is",
@@ -70,12 +78,28 @@ def Plan_ArgAttr : AttrDef<Plan_Dialect, "Arg"> {
   let description = [{
     pointer: to launch operand `buffer`. expr: the one result of `expr`. stride: of
     dimension `dim` of `buffer`, in elements. row_stride: `buffer` but for its last `dim`
-    dimensions walks with one stride: this is it, in elements.
+    dimensions walks with one stride: this is it, in elements. A kind has only the
+    fields that it names: `#plan.arg<row_stride, buffer = 0, dim = 1>`.
   }];
-  let parameters = (ins EnumParameter<Plan_ArgKind>:$kind, "int64_t":$buffer,
-      "int64_t":$dim, "::mlir::AffineMap":$expr);
+  let parameters = (ins EnumParameter<Plan_ArgKind>:$kind,
+      DefaultValuedParameter<"int64_t", "-1">:$buffer,
+      DefaultValuedParameter<"int64_t", "-1">:$dim,
+      OptionalParameter<"::mlir::AffineMap">:$expr);
+  let assemblyFormat = "`<` $kind `,` struct($buffer, $dim, $expr) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Plan_RequirementAttr : AttrDef<Plan_Dialect, "Requirement"> {
+  let mnemonic = "requirement";
+  let summary = "a demand on an entry's shapes";
+  let description = [{
+    The one result of `expr` is at least `at_least`; a launch that breaks it is refused
+    before anything runs. `what` names `expr` to the caller ("cols").
+  }];
+  let parameters = (ins StringRefParameter<"what">:$what, "::mlir::AffineMap":$expr,
+      "int64_t":$at_least);
   let assemblyFormat = [{
-    `<` $kind `,` `buffer` `=` $buffer `,` `dim` `=` $dim `,` `expr` `=` $expr `>`
+    `<` $what `,` `expr` `=` $expr `,` `at_least` `=` $at_least `>`
   }];
 }
 

@@ -67,7 +67,8 @@ ArrayRef<int64_t> normc::plan::innerShape(row::KernelOp kernel, unsigned index) 
     return {};
   switch (bufferExtent(kernel, index)) {
   case schedule::Extent::Tile:
-    return type.getShape().take_back(kernel.getNormDims());
+    return type.getShape().take_back(
+        std::min<int64_t>(kernel.getNormDims(), type.getRank()));
   case schedule::Extent::Cols:
     return type.getShape();
   default:

@@ -1,0 +1,66 @@
+//===- Passes.td - From functions to launch plans ---------------------------===//
+#ifndef NORMC_PLAN_PASSES_TD
+#define NORMC_PLAN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
+  let summary = "turn each function into a plan.entry with its variants";
+  let description = [{
+    Every function of the module becomes a `plan.entry` of its name. Its arguments are
+    the parameters, named by `norm.name` (default argN); what a kernel writes is an
+    output. The dynamic dimensions of the parameters are unified over all kernels, casts
+    and reshapes, static sizes win, and the distinct ones that remain are the entry's
+    symbols. A reshape of a dynamic dimension relates symbols; what cannot be read off
+    the shapes becomes a requirement, as does at least one column.
+
+    Where a parameter is walked by row over two or more outer dimensions, the entry has
+    two variants: the first runs where those dimensions walk with one stride, the second
+    always.
+
+    An entry's body is row.kernels, in order, among allocations, casts and reshapes.
+    Anything else is an error at that op.
+
+    Example:
+
+    ```mlir
+    func.func @copy(%x: memref<?x8x16xf32> {norm.name = "x"},
+                    %y: memref<?x8x16xf32> {norm.name = "y"}) {
+      row.kernel ins(%x : memref<?x8x16xf32>) outs(%y : memref<?x8x16xf32>)
+          norm_dims = 1 attributes {kernel_name = "copy"} {
+      ^bb0(%in: memref<?x8x16xf32>, %out: memref<?x8x16xf32>):
+        %t = row.load %in : memref<?x8x16xf32> -> !row.tile<f32>
+        row.store %t, %out : !row.tile<f32>, memref<?x8x16xf32>
+      }
+      return
+    }
+    ```
+
+    becomes an entry of one symbol, of which
+
+    ```mlir
+    plan.variant guards = [#plan.guard<collapsible, param = 0, value = 1>,
+                           #plan.guard<collapsible, param = 1, value = 1>] collapsed
+    ```
+
+    is the first variant.
+  }];
+  let dependentDialects = ["::normc::plan::PlanDialect"];
+}
+
+def PlanOutlineKernelsPass : Pass<"plan-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "move each row.kernel to a function and launch it";
+  let description = [{
+    Each row.kernel of a variant moves to a private function with `plan.kernel` (and
+    `plan.collapsed`), named after what it computes, its types and its columns;
+    identical kernels share one. A `plan.launch` takes its place, with the grid that the
+    tiling gives and the arguments of KernelAbi.h. Allocations and partials become
+    `plan.workspace`s, casts and reshapes fold away.
+
+    Every kernel must have a `#row.tiling` (`row-select-tiling`), and the entry or the
+    module a `norm.target`.
+  }];
+  let dependentDialects = ["::normc::plan::PlanDialect", "::mlir::func::FuncDialect"];
+}
+
+#endif // NORMC_PLAN_PASSES_TD

@@ -1,0 +1,251 @@
+//===- CreateEntries.cpp - From functions to plan.entry ---------------------===//
+#include "lib/Plan/EntryBody.h"
+#include "normc/Plan/KernelAbi.h"
+#include "normc/Plan/Passes.h"
+#include "normc/Plan/Shapes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace normc::plan {
+#define GEN_PASS_DEF_PLANCREATEENTRIESPASS
+#include "normc/Plan/Passes.h.inc"
+} // namespace normc::plan
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::plan;
+
+static constexpr StringLiteral kNameAttr = "norm.name";
+static constexpr StringLiteral kOutAttr = "norm.out";
+
+//===----------------------------------------------------------------------===//
+// Checks of the function
+//===----------------------------------------------------------------------===//
+
+/// Names end up in C headers and Python signatures.
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+static LogicalResult checkSignature(func::FuncOp func) {
+  if (func.isExternal() || !func.isPublic())
+    return func.emitOpError("expected a public function with a body, because every "
+                            "function of the module is an entry, but got a ")
+           << (func.isExternal() ? "declaration" : "private one");
+  if (func.getNumResults() != 0)
+    return func.emitOpError(
+               "expected no results, because an entry writes its outputs to "
+               "parameters (norm-bufferize makes them), but got ")
+           << func.getNumResults();
+  if (!isIdentifier(func.getName()))
+    return func.emitOpError("expected a name of letters, digits and _, because it "
+                            "becomes a name in C, but got \"")
+           << func.getName() << "\"";
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("expected one block, because an entry's kernels run in "
+                            "order, but got ")
+           << func.getBody().getBlocks().size();
+  if (func.getNumArguments() == 0)
+    return func.emitOpError("expected at least one parameter, but got none");
+  for (auto [i, type] : llvm::enumerate(func.getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+                       memref.getElementType()))
+      return func.emitOpError("expected parameter ")
+             << i << " to be a memref of f16, bf16, f32 or f64, but got " << type;
+  }
+  if (func.getBody().front().getOps<row::KernelOp>().empty())
+    return checkBody(func.getBody().front()).failed()
+               ? failure()
+               : LogicalResult(func.emitOpError(
+                     "expected at least one norm op or row.kernel, but got none"));
+  return success();
+}
+
+static FailureOr<SmallVector<std::string>> parameterNames(func::FuncOp func) {
+  SmallVector<std::string> names;
+  llvm::StringMap<unsigned> taken;
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    auto attr = func.getArgAttrOfType<StringAttr>(i, kNameAttr);
+    std::string name = attr ? attr.str() : "arg" + std::to_string(i);
+    if (!isIdentifier(name))
+      return func.emitOpError("expected ") << kNameAttr << " of parameter " << i
+                                           << " to be letters, digits and _, because "
+                                              "it becomes a name in C, but got \""
+                                           << name << "\"";
+    auto [entry, isNew] = taken.try_emplace(name, i);
+    if (!isNew)
+      return func.emitOpError("expected a name of its own for each parameter, but "
+                              "parameters ")
+             << entry->second << " and " << i << " are both \"" << name << "\"";
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// How parameters are used
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How the kernels use one parameter.
+struct ParamUse {
+  int64_t contiguous_dims = 0;
+  /// Trailing dimensions that are columns, for each way in which rows walk over two or
+  /// more outer ones.
+  llvm::SmallSetVector<int64_t, 2> collapsible;
+};
+} // namespace
+
+static llvm::MapVector<Value, ParamUse> parameterUses(Block &body) {
+  llvm::MapVector<Value, ParamUse> uses;
+  for (auto kernel : body.getOps<row::KernelOp>())
+    for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+      Root root = rootOf(kernel->getOperand(i));
+      if (!isa<BlockArgument>(root.base))
+        continue;
+      ParamUse &use = uses[root.base];
+      int64_t rank = cast<MemRefType>(root.base.getType()).getRank();
+      bool byRow = isIndexedByRow(kernel, i);
+      int64_t inner = byRow ? innerShape(kernel, i).size() : rank;
+      use.contiguous_dims = std::max(use.contiguous_dims, root.reshaped ? rank : inner);
+      if (byRow && !root.reshaped && rank - inner >= 2)
+        use.collapsible.insert(inner);
+    }
+  for (auto &[param, use] : uses)
+    if (use.contiguous_dims == cast<MemRefType>(param.getType()).getRank())
+      use.collapsible.clear(); // contiguous parameters walk with one stride
+  return uses;
+}
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class EntryBuilder {
+public:
+  explicit EntryBuilder(func::FuncOp func)
+      : func(func), body(func.getBody().front()), context(func.getContext()),
+        builder(func) {}
+
+  LogicalResult build() {
+    if (failed(checkSignature(func)) || failed(checkBody(body)))
+      return failure();
+    FailureOr<SmallVector<std::string>> names = parameterNames(func);
+    if (failed(names))
+      return failure();
+    FailureOr<Shapes> solved = Shapes::solve(body, func.getArguments(), {});
+    if (failed(solved))
+      return failure();
+    shapes = &*solved;
+    uses = parameterUses(body);
+    FailureOr<ArrayAttr> params = makeParams(*names);
+    if (failed(params))
+      return failure();
+    makeEntry(*params);
+    func.erase();
+    return success();
+  }
+
+private:
+  AffineMap map(ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(0, shapes->numSymbols() + 3, exprs, context);
+  }
+
+  FailureOr<ArrayAttr> makeParams(ArrayRef<std::string> names) {
+    llvm::DenseSet<Value> written = writtenRoots(body);
+    SmallVector<Attribute> params;
+    for (BlockArgument argument : func.getArguments()) {
+      unsigned i = argument.getArgNumber();
+      bool isOut = written.contains(argument);
+      if (func.getArgAttr(i, kOutAttr) && !isOut)
+        return func.emitOpError("expected a kernel to write parameter \"")
+               << names[i] << "\", because it is marked " << kOutAttr
+               << ", but none does";
+      auto type = cast<MemRefType>(argument.getType());
+      SmallVector<AffineExpr> dims;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        dims.push_back(shapes->dim(argument, dim));
+      params.push_back(ParamAttr::get(
+          context, names[i], isOut ? Direction::out : Direction::in,
+          type.getElementType(), map(dims), uses.lookup(argument).contiguous_dims));
+    }
+    return ArrayAttr::get(context, params);
+  }
+
+  ArrayAttr requirements() {
+    SmallVector<Attribute> result;
+    for (const Demand &demand : shapes->demands())
+      result.push_back(RequirementAttr::get(context, demand.what, map(demand.expr),
+                                            demand.at_least));
+    return result.empty() ? ArrayAttr() : ArrayAttr::get(context, result);
+  }
+
+  ArrayAttr guards() {
+    SmallVector<Attribute> result;
+    for (BlockArgument argument : func.getArguments())
+      for (int64_t inner : uses.lookup(argument).collapsible)
+        result.push_back(GuardAttr::get(context, GuardKind::collapsible,
+                                        argument.getArgNumber(), inner, AffineMap()));
+    return ArrayAttr::get(context, result);
+  }
+
+  void makeEntry(ArrayAttr params) {
+    Location loc = func.getLoc();
+    auto entry = EntryOp::create(builder, loc, func.getSymNameAttr(),
+                                 builder.getI64IntegerAttr(shapes->numSymbols()),
+                                 params, requirements());
+    for (NamedAttribute attr : func->getDiscardableAttrs())
+      entry->setDiscardableAttr(attr.getName(), attr.getValue());
+    SmallVector<Location> locs;
+    for (BlockArgument argument : func.getArguments())
+      locs.push_back(argument.getLoc());
+    Block *block =
+        builder.createBlock(&entry.getBody(), {}, func.getArgumentTypes(), locs);
+    ArrayAttr collapsible = guards();
+    if (!collapsible.empty())
+      makeVariant(*block, collapsible, /*collapsed=*/true);
+    makeVariant(*block, ArrayAttr::get(context, {}), collapsible.empty());
+  }
+
+  void makeVariant(Block &entry, ArrayAttr guards, bool collapsed) {
+    builder.setInsertionPointToEnd(&entry);
+    auto variant = VariantOp::create(builder, func.getLoc(), guards, collapsed);
+    builder.createBlock(&variant.getBody());
+    IRMapping mapping;
+    mapping.map(body.getArguments(), entry.getArguments());
+    for (Operation &op : body.without_terminator())
+      if (!isa<memref::DeallocOp>(op))
+        builder.clone(op, mapping);
+  }
+
+  func::FuncOp func;
+  Block &body;
+  MLIRContext *context;
+  OpBuilder builder;
+  Shapes *shapes = nullptr;
+  llvm::MapVector<Value, ParamUse> uses;
+};
+
+struct PlanCreateEntriesPass
+    : public plan::impl::PlanCreateEntriesPassBase<PlanCreateEntriesPass> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> funcs;
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (!func->hasAttr(kKernelAttr))
+        funcs.push_back(func);
+    for (func::FuncOp func : funcs)
+      if (failed(EntryBuilder(func).build()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,206 @@
+//===- LaunchBuilder.cpp - From kernels of a variant to launches ------------===//
+#include "lib/Plan/LaunchBuilder.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::plan;
+
+static int64_t elementBytes(Value memref) {
+  return cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// The number of partials for a kernel of finalizes.
+AffineExpr LaunchBuilder::rowsOf(row::KernelOp kernel) {
+  const bool finalizes = isFinalize(kernel);
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    Value memref = kernel->getOperand(i);
+    if (finalizes && bufferExtent(kernel, i) == schedule::Extent::Partials)
+      return partial_counts.lookup(memref);
+    if (isIndexedByRow(kernel, i))
+      return shapes.product(memref, 0, outerShape(kernel, i).size());
+  }
+  return constant(1);
+}
+
+AffineExpr LaunchBuilder::colsOf(row::KernelOp kernel) {
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    schedule::Extent extent = bufferExtent(kernel, i);
+    if (extent != schedule::Extent::Tile && extent != schedule::Extent::Cols)
+      continue;
+    unsigned first = outerShape(kernel, i).size();
+    return shapes.product(kernel->getOperand(i), first,
+                          first + innerShape(kernel, i).size());
+  }
+  return constant(1);
+}
+
+void LaunchBuilder::makeWorkspace(Operation *alloc) {
+  Value memref = alloc->getResult(0);
+  auto type = cast<MemRefType>(memref.getType());
+  AffineExpr bytes = shapes.product(memref, 0, type.getRank()) * elementBytes(memref);
+  workspaces[memref] = WorkspaceOp::create(builder, alloc->getLoc(), type, map(bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Grid and partials
+//===----------------------------------------------------------------------===//
+
+FailureOr<Grid> LaunchBuilder::gridOf(row::KernelOp kernel) {
+  auto tiling = kernel.getTilingAttr();
+  if (!tiling)
+    return kernel.emitOpError("expected a #row.tiling, because the grid follows from "
+                              "it (row-select-tiling attaches one)");
+  GridFacts facts;
+  facts.rows = rowsOf(kernel);
+  facts.is_finalize = isFinalize(kernel);
+  for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
+    facts.stores_sums |= !sum.getSlot();
+    facts.writes_partials |= bool(sum.getSlot());
+  }
+  std::string error;
+  std::optional<Grid> grid = makeGrid(backend, tiling.getValue(), facts, error);
+  if (!grid)
+    return kernel.emitOpError(error);
+  return *grid;
+}
+
+/// Makes room for the partials that the kernel writes, and remembers how many they are.
+LogicalResult LaunchBuilder::makePartials(row::KernelOp kernel, const Grid &grid) {
+  for (unsigned i = kernel.getInputs().size(); i < kernel.getNumBuffers(); ++i) {
+    if (bufferExtent(kernel, i) != schedule::Extent::Partials)
+      continue;
+    Value partials = kernel->getOperand(i);
+    if (!partials.getDefiningOp<row::PartialsOp>())
+      return kernel.emitOpError("expected row.partials at operand ")
+             << i << ", because partials live in the workspace, but got another buffer";
+    int64_t colsSlots = 0, scalarSlots = 0;
+    for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
+      if (sum.getBuffer() == kernel.getBuffer(i) && sum.getSlot()) {
+        int64_t &slots = sum.getTo() == row::Sum::cols ? colsSlots : scalarSlots;
+        slots = std::max<int64_t>(slots, *sum.getSlot() + 1);
+      }
+    AffineExpr width =
+        partialWidth(colsOf(kernel), colsSlots, scalarSlots, elementBytes(partials));
+    workspaces[partials] =
+        WorkspaceOp::create(builder, partials.getLoc(), partials.getType(),
+                            map(grid.partials * width * elementBytes(partials)));
+    partial_counts[partials] = grid.partials;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// A parameter as the caller strides it, against a buffer that is known to be compact.
+bool LaunchBuilder::isStrided(row::KernelOp kernel, unsigned buffer) {
+  Root root = rootOf(kernel->getOperand(buffer));
+  return isa<BlockArgument>(root.base) && !root.reshaped;
+}
+
+/// One stride walks over the rows of every buffer: there is one outer dimension, the
+/// variant ensures it, or nothing but compact buffers is walked.
+bool LaunchBuilder::isCollapsed(row::KernelOp kernel) {
+  if (variant.getCollapsed() || outerRank(kernel) <= 1)
+    return true;
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    if (!isIndexedByRow(kernel, i) || !isStrided(kernel, i))
+      continue;
+    auto argument = cast<BlockArgument>(rootOf(kernel->getOperand(i)).base);
+    auto param = cast<ParamAttr>(entry.getParams()[argument.getArgNumber()]);
+    if (param.getContiguousDims() != int64_t(param.getShape().getNumResults()))
+      return false;
+  }
+  return true;
+}
+
+ArgAttr LaunchBuilder::strideOf(row::KernelOp kernel, KernelArg arg) {
+  MLIRContext *context = entry.getContext();
+  Value memref = kernel->getOperand(arg.buffer);
+  unsigned outer = outerShape(kernel, arg.buffer).size();
+  unsigned rank = outer + innerShape(kernel, arg.buffer).size();
+  bool isRow = arg.kind == KernelArg::Kind::RowStride;
+  if (isStrided(kernel, arg.buffer))
+    return isRow ? ArgAttr::get(context, ArgKind::row_stride, arg.buffer, rank - outer,
+                                AffineMap())
+                 : ArgAttr::get(context, ArgKind::stride, arg.buffer, arg.dim,
+                                AffineMap());
+  AffineExpr stride = shapes.product(memref, isRow ? outer : arg.dim + 1, rank);
+  return ArgAttr::get(context, ArgKind::expr, -1, -1, map(stride));
+}
+
+ArgAttr LaunchBuilder::argOf(row::KernelOp kernel, KernelArg arg) {
+  auto value = [&](AffineExpr expr) {
+    return ArgAttr::get(entry.getContext(), ArgKind::expr, -1, -1, map(expr));
+  };
+  switch (arg.kind) {
+  case KernelArg::Kind::Pointer:
+    return ArgAttr::get(entry.getContext(), ArgKind::pointer, arg.buffer, -1,
+                        AffineMap());
+  case KernelArg::Kind::RowStride:
+  case KernelArg::Kind::OuterStride:
+    return strideOf(kernel, arg);
+  case KernelArg::Kind::OuterSize:
+    for (unsigned i = 0; i < kernel.getNumBuffers(); ++i)
+      if (isIndexedByRow(kernel, i))
+        return value(shapes.dim(kernel->getOperand(i), arg.dim));
+    return value(constant(1));
+  case KernelArg::Kind::Rows:
+    return value(rowsOf(kernel));
+  case KernelArg::Kind::Cols:
+    return value(colsOf(kernel));
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchBuilder::launch(row::KernelOp kernel, Outline outline) {
+  FailureOr<Grid> grid = gridOf(kernel);
+  if (failed(grid) || failed(makePartials(kernel, *grid)))
+    return failure();
+  const bool collapsed = isCollapsed(kernel);
+  SmallVector<Value> buffers;
+  for (Value operand : kernel->getOperands()) {
+    Value base = rootOf(operand).base;
+    buffers.push_back(isa<BlockArgument>(base) ? base : workspaces.lookup(base));
+  }
+  SmallVector<Attribute> args;
+  for (KernelArg arg : kernelArgs(kernel, collapsed))
+    args.push_back(argOf(kernel, arg));
+  const schedule::Tiling tiling = kernel.getTilingAttr().getValue();
+  LaunchOp::create(
+      builder, kernel.getLoc(), FlatSymbolRefAttr::get(outline(kernel, collapsed)),
+      buffers, AffineMapAttr::get(map(grid->workgroups)),
+      builder.getI64IntegerAttr(tiling.workgroup_size),
+      builder.getI64IntegerAttr(tiling.cluster_cols * tiling.cluster_partials),
+      builder.getI64IntegerAttr(0), builder.getArrayAttr(args));
+  return success();
+}
+
+LogicalResult LaunchBuilder::run(Outline outline) {
+  Block &body = variant.getBody().front();
+  SmallVector<Operation *> old;
+  for (Operation &op : body)
+    old.push_back(&op);
+  builder.setInsertionPointToEnd(&body);
+  for (Operation *op : old) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
+      makeWorkspace(op);
+    else if (auto kernel = dyn_cast<row::KernelOp>(op))
+      if (failed(launch(kernel, outline)))
+        return failure();
+  }
+  for (Operation *op : llvm::reverse(old))
+    op->erase();
+  return success();
+}

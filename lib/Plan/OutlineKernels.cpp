@@ -1,0 +1,108 @@
+//===- OutlineKernels.cpp - Kernels to functions, and their launches --------===//
+#include "lib/Plan/EntryBody.h"
+#include "lib/Plan/KernelNames.h"
+#include "lib/Plan/LaunchBuilder.h"
+#include "normc/Plan/KernelAbi.h"
+#include "normc/Plan/Passes.h"
+#include "normc/Plan/Shapes.h"
+
+#include "dialects/norm/Norm.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace normc::plan {
+#define GEN_PASS_DEF_PLANOUTLINEKERNELSPASS
+#include "normc/Plan/Passes.h.inc"
+} // namespace normc::plan
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::plan;
+
+static bool areIdentical(row::KernelOp a, row::KernelOp b) {
+  return a->getAttrDictionary() == b->getAttrDictionary() &&
+         a.getProperties() == b.getProperties() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
+namespace {
+
+/// Makes the kernel functions of a module, one for identical kernels.
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module) : module(module), symbols(module) {}
+
+  StringAttr outline(row::KernelOp kernel, bool collapsed) {
+    std::string name = kernelName(kernel, collapsed);
+    SmallVector<func::FuncOp> &same = by_name[name];
+    for (func::FuncOp func : same)
+      if (areIdentical(*func.getBody().getOps<row::KernelOp>().begin(), kernel))
+        return func.getSymNameAttr();
+    func::FuncOp func = makeFunction(kernel, name, collapsed);
+    same.push_back(func);
+    return func.getSymNameAttr();
+  }
+
+private:
+  func::FuncOp makeFunction(row::KernelOp kernel, StringRef name, bool collapsed) {
+    OpBuilder builder(module.getContext());
+    Location loc = kernel.getLoc();
+    auto types = kernel.getBody().getArgumentTypes();
+    auto func = func::FuncOp::create(
+        builder, loc, name, builder.getFunctionType(SmallVector<Type>(types), {}));
+    func.setPrivate();
+    func->setAttr(kKernelAttr, builder.getUnitAttr());
+    if (collapsed)
+      func->setAttr(kCollapsedAttr, builder.getUnitAttr());
+    builder.setInsertionPointToStart(func.addEntryBlock());
+    Operation *copy = builder.clone(*kernel);
+    copy->setOperands(func.getArguments());
+    func::ReturnOp::create(builder, loc);
+    symbols.insert(func, module.getBody()->end()); // makes the name unique
+    return func;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::StringMap<SmallVector<func::FuncOp>> by_name;
+};
+
+struct PlanOutlineKernelsPass
+    : public plan::impl::PlanOutlineKernelsPassBase<PlanOutlineKernelsPass> {
+  void runOnOperation() override {
+    Outliner outliner(getOperation());
+    SmallVector<EntryOp> entries = llvm::to_vector(getOperation().getOps<EntryOp>());
+    for (EntryOp entry : entries)
+      for (VariantOp variant : variantsOf(entry))
+        if (failed(outlineVariant(entry, variant, outliner)))
+          return signalPassFailure();
+  }
+
+  static LogicalResult outlineVariant(EntryOp entry, VariantOp variant,
+                                      Outliner &outliner) {
+    Block &body = variant.getBody().front();
+    if (body.getOps<row::KernelOp>().empty())
+      return success(); // outlined before
+    norm::TargetAttr target;
+    for (Operation *op = variant; op && !target; op = op->getParentOp())
+      target = op->getAttrOfType<norm::TargetAttr>("norm.target");
+    if (!target)
+      return entry.emitOpError("expected a norm.target attribute on it or the module, "
+                               "because grids depend on the target "
+                               "(norm-attach-target)");
+    if (failed(checkBody(body)))
+      return failure();
+    FailureOr<Shapes> shapes = Shapes::solve(
+        body, entry.getBody().front().getArguments(), entry.getParamAttrs());
+    if (failed(shapes))
+      return failure();
+    return LaunchBuilder(variant, *shapes, target.getFacts().backend)
+        .run([&](row::KernelOp kernel, bool collapsed) {
+          return outliner.outline(kernel, collapsed);
+        });
+  }
+};
+
+} // namespace
