@@ -138,7 +138,7 @@ def Row_DimOp : Row_Op<"dim", [Pure]> {
   }];
   let arguments = (ins Row_AxisAttr:$axis);
   let results = (outs AnyTypeOf<[F32, F64]>:$result);
-  let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let assemblyFormat = "`` $axis attr-dict `:` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -229,7 +229,8 @@ def Row_MomentsOp : Row_Op<"moments", [Pure]> {
   let arguments = (ins Row_AnyTile:$value);
   let results = (outs Row_AnyRows:$mean, Row_AnyRows:$m2);
   let assemblyFormat =
-      "$value attr-dict `:` type($value) `->` type($mean) `,` type($m2)";
+      "$value attr-dict `:` qualified(type($value)) `->` qualified(type($mean)) `,` "
+      "qualified(type($m2))";
   let hasVerifier = 1;
   let hasVerifier = 1;
 }
@@ -252,7 +253,7 @@ def Row_AccumulateOp : Row_Op<"accumulate", []> {
   let arguments = (ins Row_Value:$value, AnyMemRef:$buffer, Row_SumAttr:$to,
                        OptionalAttr<I64Attr>:$slot);
   let assemblyFormat = [{
-    $value `,` $buffer `to` $to (`slot` $slot^)? attr-dict
+    $value `,` $buffer `to` `` $to (`slot` $slot^)? attr-dict
     `:` type($value) `,` type($buffer)
   }];
   let hasVerifier = 1;
@@ -273,7 +274,7 @@ def Row_FinalizeOp : Row_Op<"finalize", []> {
   let arguments = (ins AnyMemRef:$partials, AnyMemRef:$buffer, Row_SumAttr:$to,
                        I64Attr:$slot, I64Attr:$num_cols_slots);
   let assemblyFormat = [{
-    $partials `,` $buffer `to` $to `slot` $slot `of` $num_cols_slots attr-dict
+    $partials `,` $buffer `to` `` $to `slot` $slot `of` $num_cols_slots attr-dict
     `:` type($partials) `,` type($buffer)
   }];
   let hasVerifier = 1;

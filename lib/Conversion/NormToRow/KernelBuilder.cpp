@@ -55,7 +55,9 @@ Term selectLess(Term a, Term b, Term yes, Term no) {
 KernelBuilder::KernelBuilder(OpBuilder &builder, Location loc, FloatType accumulator)
     : builder(builder), loc(loc), accumulator(accumulator),
       region(std::make_unique<Region>()), body(&region->emplaceBlock()),
-      inside(OpBuilder::atBlockEnd(body)) {}
+      inside(builder.getContext()) {
+  inside.setInsertionPointToEnd(body);
+}
 
 Value KernelBuilder::load(Value memref, Kind kind) {
   Value buffer = body->insertArgument(inputs.size(), memref.getType(), loc);
