@@ -78,4 +78,39 @@ def ConvertNormToRowPass : Pass<"convert-norm-to-row"> {
                            "::mlir::math::MathDialect"];
 }
 
+def ConvertRowToHostPass : Pass<"convert-row-to-host", "::mlir::ModuleOp"> {
+  let summary = "lower scheduled kernels to functions of the processor";
+  let description = [{
+    Replaces every `plan.kernel` function, which holds one `row.kernel` with a tiling, by
+    an `llvm.func` of the same name that takes the flat arguments of the kernel
+    (normc/Plan/KernelAbi.h) as an array of 64-bit integers, and a workgroup's number.
+    A workgroup is a block of consecutive rows.
+
+    Vectors lie along the columns, or across rows with `lanes_per_row = 1`. Rows are
+    walked in tiles; a tile stays in registers between its passes where `residency` says
+    so and is read again from cache otherwise.
+
+    Numerics: a row is summed in an order that depends on its columns, `vector_elems` and
+    `vectors_in_flight` alone. Moments are taken of x - x0, x0 the row's first value, in
+    two passes. f64 to f16 or bf16 goes through f32 rounded to odd.
+  }];
+  let dependentDialects = [
+      "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+      "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+      "::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerHostMathPass : Pass<"lower-host-math", "::mlir::ModuleOp"> {
+  let summary = "lower math functions to polynomials and calls of the C library";
+  let description = [{
+    exp, tanh, erf and log in f32 become MLIR's polynomial approximations, on whole
+    vectors; every other function, and all in f64, becomes a call of the C math library
+    for each lane. What the processor has as an instruction is left alone.
+
+    Numerics: docs/numerics.md states the largest errors in ulp.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // NORMC_CONVERSION_PASSES_TD

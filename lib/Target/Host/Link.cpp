@@ -1,0 +1,91 @@
+//===- Link.cpp - Links an object to a shared object, in process ------------===//
+#include "Link.h"
+
+#include "lld/Common/Driver.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+#include <dlfcn.h>
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace mlir;
+
+namespace {
+
+/// A file in the temporary folder that goes when the object goes.
+struct TemporaryFile {
+  SmallString<128> path;
+  llvm::FileRemover remover;
+
+  LogicalResult create(Location loc, StringRef suffix) {
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("normc", suffix, path))
+      return emitError(loc,
+                       "expected a temporary folder that can be written, but got: ")
+             << error.message();
+    remover.setFile(path);
+    return success();
+  }
+};
+
+/// Where this process's math library lies, so that kernels name the same one.
+StringRef mathLibrary() {
+  Dl_info info;
+  auto *function = reinterpret_cast<void *>(static_cast<double (*)(double)>(std::tanh));
+  if (dladdr(function, &info) && info.dli_fname)
+    return info.dli_fname;
+  return "";
+}
+
+LogicalResult runLinker(Location loc, StringRef input, StringRef output) {
+  std::string in = input.str(), out = output.str(), math = mathLibrary().str();
+  SmallVector<const char *> args = {
+      "ld.lld",           "-shared", "--as-needed", "--build-id=none",
+      "--hash-style=gnu", "-s",      "-z",          "nodefaultlib",
+      "--threads=1",      "-o",      out.c_str(),   in.c_str()};
+  // A program that is linked statically has no library to name.
+  if (StringRef(math).contains("libm.so") || StringRef(math).contains("libm-"))
+    args.push_back(math.c_str());
+  std::string said;
+  llvm::raw_string_ostream stream(said);
+  // The linker keeps its state in globals.
+  static std::mutex linker;
+  std::lock_guard<std::mutex> lock(linker);
+  lld::Result result =
+      lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode != 0)
+    return emitError(loc, "the kernels could not be linked: ") << said;
+  return success();
+}
+
+} // namespace
+
+LogicalResult normc::host::linkSharedObject(Location loc, StringRef object,
+                                            SmallVectorImpl<char> &shared) {
+  TemporaryFile input, output;
+  if (failed(input.create(loc, "o")) || failed(output.create(loc, "so")))
+    return failure();
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(input.path, error);
+    stream << object;
+    stream.close();
+    if (error || stream.has_error())
+      return emitError(loc, "expected to write ")
+             << input.path
+             << ", but got: " << (error ? error : stream.error()).message();
+  }
+  if (failed(runLinker(loc, input.path, output.path)))
+    return failure();
+  auto linked = llvm::MemoryBuffer::getFile(output.path);
+  if (!linked)
+    return emitError(loc, "expected to read ")
+           << output.path << ", but got: " << linked.getError().message();
+  shared.assign((*linked)->getBufferStart(), (*linked)->getBufferEnd());
+  return success();
+}
