@@ -216,12 +216,25 @@ private:
                       "one workgroup must see every row to store the sums itself",
                       "dynamic rows");
     if (*kernel.rows >= 1 && *kernel.rows <= tiling.rows_per_workgroup)
-      return {};
+      return directResidency();
     return expected("1 to " + num(tiling.rows_per_workgroup) +
                         " rows (rows_per_workgroup), or sums split by "
                         "row-split-column-reduction",
                     "one workgroup must see every row to store the sums itself",
                     num(*kernel.rows) + " rows");
+  }
+
+  /// A loop over columns adds to the sums where they are stored.
+  std::string directResidency() {
+    if (tiling.residency == Residency::Registers || sumsStoreAccumulators(kernel))
+      return {};
+    return expected("residency to be registers, or sums split by "
+                    "row-split-column-reduction",
+                    "a loop over the columns adds to the sums in memory, and an output "
+                    "that is not " +
+                        std::string(toString(kernel.accumulator)) +
+                        " would round every one of them",
+                    "reload");
   }
 
   const KernelFacts &kernel;

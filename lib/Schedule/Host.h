@@ -44,6 +44,9 @@ constexpr bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 /// Elements of the accumulator type in one vector.
 int64_t vectorLanes(const KernelFacts &kernel, const TargetFacts &target);
 
+/// Every sum's output has the accumulator type: it can be added to in place.
+bool sumsStoreAccumulators(const KernelFacts &kernel);
+
 /// Input tiles of the kernel.
 int64_t inputTiles(const KernelFacts &kernel);
 /// Vectors of loaded tiles that live at once when the column loop is unrolled. Absent

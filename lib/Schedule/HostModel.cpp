@@ -112,6 +112,14 @@ static Traffic trafficOf(const KernelFacts &kernel, const TargetFacts &target) {
   return t;
 }
 
+bool sumsStoreAccumulators(const KernelFacts &kernel) {
+  for (const BufferFacts &buffer : kernel.buffers)
+    if (buffer.is_output && buffer.extent != Extent::Tile &&
+        buffer.extent != Extent::Rows && buffer.type != kernel.accumulator)
+      return false;
+  return true;
+}
+
 int64_t inputTiles(const KernelFacts &kernel) {
   int64_t tiles = 0;
   for (const BufferFacts &buffer : kernel.buffers)
@@ -260,17 +268,25 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
       kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1, 1 << 20));
   int64_t block_rows = std::min(std::max<int64_t>(rows, 1), tiling.rows_per_workgroup);
   int64_t blocks = std::max<int64_t>(ceilDiv(rows, tiling.rows_per_workgroup), 1);
-  int64_t tiles = ceilDiv(block_rows, tiling.rows_per_tile);
   if (kernel.hasSums()) {
     int64_t tree =
         tiling.lanes_per_row == 1 ? tiling.vector_elems : tiling.rows_per_tile;
-    cost.dependent_adds = tiles + log2Ceil(tree);
+    // One add a tile, then those of the rows that do not fill one.
+    cost.dependent_adds = std::max(block_rows / tiling.rows_per_tile + log2Ceil(tree),
+                                   block_rows % tiling.rows_per_tile) +
+                          1;
   }
 
   double sum_bytes =
       static_cast<double>((kernel.column_sums * cols + kernel.scalar_sums) * acc);
   double ns_per_op = 1e9 / target.vector_ops_per_s;
-  double cpu_ns = tiles * opsPerTile(kernel, target, tiling) * ns_per_op;
+  // Rows that do not fill a tile are taken one by one.
+  Tiling single = tiling;
+  single.rows_per_tile = 1;
+  double cpu_ns =
+      (block_rows / tiling.rows_per_tile * opsPerTile(kernel, target, tiling) +
+       block_rows % tiling.rows_per_tile * opsPerTile(kernel, target, single)) *
+      ns_per_op;
   double memory_ns = kNominalWorkers * 1e9 * static_cast<double>(block_rows) *
                      static_cast<double>(cost.bytes_per_row) / target.bytes_per_s;
   // Sums start at zero and leave once a block.

@@ -50,6 +50,9 @@ static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
   // The largest first: of two that cost the same it has the shorter chains of adds.
   int64_t most = kernel.is_finalize ? kMaxFinalizeRows : map.vector_elems;
   for (int64_t rows = most; rows >= 1; rows /= 2) {
+    // A tile of more rows than there are never runs.
+    if (rows > 1 && kernel.rows && rows > *kernel.rows)
+      continue;
     Tiling tiling = map;
     tiling.rows_per_tile = rows;
     tiling.residency = Residency::Reload;
@@ -75,8 +78,10 @@ Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
   auto opsPerRow = [&](const Tiling &tiling) {
     return opsPerTile(kernel, target, tiling) / tiling.rows_per_tile;
   };
+  KernelFacts any_rows = kernel;
+  any_rows.rows = std::nullopt;
   double along_ops = opsPerRow(best);
-  for (const Tiling &tiling : tilesOf(kernel, best, target.registers_per_cu))
+  for (const Tiling &tiling : tilesOf(any_rows, best, target.registers_per_cu))
     along_ops = std::min(along_ops, opsPerRow(tiling));
   return opsPerRow(*across) < along_ops ? *across : best;
 }
@@ -87,7 +92,8 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
   bool direct = kernel.hasSums() && !kernel.writesPartials();
   if (direct) {
     // One block for all rows.
-    if (!kernel.rows || *kernel.rows < 1)
+    if (!kernel.rows || *kernel.rows < 1 ||
+        (tiling.residency == Residency::Reload && !sumsStoreAccumulators(kernel)))
       return;
     int64_t tiles = ceilDiv(*kernel.rows, tiling.rows_per_tile);
     if (tiles > kMaxTilesPerBlock)
