@@ -111,4 +111,15 @@ std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
   return std::nullopt;
 }
 
+Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
+                    const Tiling &tiling) {
+  Decision decision;
+  decision.strategy = strategyAsIs(kernel);
+  Cost cost = host::costOf(kernel, target, tiling);
+  decision.model_ns = cost.model_ns;
+  decision.kernels.push_back(
+      {kernel.is_finalize ? "finalize" : "fused", tiling, std::move(cost)});
+  return finish(kernel, target, decision);
+}
+
 } // namespace normc::schedule

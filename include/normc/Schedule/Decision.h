@@ -86,6 +86,11 @@ std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
                                        const TargetFacts &target, Strategy strategy,
                                        std::string &reason);
 
+/// The kernel as it is with a legal tiling that something else chose: what the model says
+/// of it, and the limit that binds it.
+Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
+                    const Tiling &tiling);
+
 /// Empty when the tiling is legal for the kernel on the target, else the limit that it
 /// breaks, as "expected ..., because ..., but got ...".
 std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
