@@ -1,4 +1,11 @@
 //===- Compiler.h - From norm IR to a package, in process -------------------===//
+//
+// The compiler as a library: modules go in, stages of the way, assembly or the bytes of
+// a package come out. Nothing is printed: errors and remarks are diagnostics of the
+// module's context. There is no global state, so different contexts may be used from
+// different threads at the same time; one context by one thread at a time.
+//
+//===----------------------------------------------------------------------===//
 #ifndef NORMC_COMPILER_COMPILER_H
 #define NORMC_COMPILER_COMPILER_H
 
@@ -26,7 +33,7 @@ enum class Stage {
 };
 
 struct CompileOptions {
-  /// Names as for --target: "host", "host:x86-64-v3".
+  /// Names as for --target: "host", "host:x86-64-v3". At least one, none twice.
   std::vector<std::string> targets = {"host"};
   /// Keep the source in the package, for checks against the reference.
   bool embed_source = true;
@@ -34,16 +41,24 @@ struct CompileOptions {
   std::function<void(llvm::StringRef, size_t, size_t)> progress;
 };
 
-/// Takes `module` to `stage` for one target, in place. Errors are diagnostics of the
-/// module's context.
+/// The dialects that a source may use and the interfaces that compiling it needs. A
+/// context whose modules are compiled is made with these.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+/// Takes `module` from norm IR to `stage` for one target, in place. Fails for a target
+/// that is not known or not one of this build, whatever the stage but Norm and Row,
+/// which depend on no target and ignore it. After a failure the module is valid IR
+/// between two stages, good for nothing but printing.
 mlir::LogicalResult lowerToStage(mlir::ModuleOp module, llvm::StringRef target,
                                  Stage stage);
 
-/// Assembly text of the kernels of a module at Stage::Llvm.
+/// Assembly text of the kernels of a module at Stage::Llvm, which was lowered for the
+/// same target.
 mlir::LogicalResult emitAssembly(mlir::ModuleOp module, llvm::StringRef target,
                                  std::string &text);
 
-/// Compiles to the bytes of a package. `module` is left as it is.
+/// Compiles to the bytes of a package, appended to `package`. `module` is left as it
+/// is, and so is `package` on a failure.
 mlir::LogicalResult compile(mlir::ModuleOp module, const CompileOptions &options,
                             llvm::SmallVectorImpl<char> &package);
 

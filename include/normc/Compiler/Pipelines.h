@@ -2,6 +2,8 @@
 #ifndef NORMC_COMPILER_PIPELINES_H
 #define NORMC_COMPILER_PIPELINES_H
 
+#include "normc/Schedule/Facts.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace normc {
@@ -15,6 +17,22 @@ void buildBufferizationPipeline(mlir::OpPassManager &pm);
 
 /// Registers norm-bufferize for textual pipelines.
 void registerBufferizationPipeline();
+
+/// norm-to-row: from norm IR on tensors or memrefs to row programs on memrefs. Depends
+/// on no target.
+void buildNormToRowPipeline(mlir::OpPassManager &pm);
+
+/// From row programs to entries whose kernels have a strategy and a tiling for the
+/// target of that name.
+void buildRowToScheduledPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+
+/// From scheduled entries to launches and kernels in the LLVM dialect.
+void buildScheduledToLlvmPipeline(mlir::OpPassManager &pm,
+                                  const schedule::TargetFacts &target);
+
+/// Registers, for textual pipelines, norm-to-row and, each with the option `target`,
+/// norm-to-scheduled and norm-to-llvm, which begin at norm IR too.
+void registerNormcPipelines();
 
 } // namespace normc
 

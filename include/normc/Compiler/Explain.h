@@ -1,0 +1,47 @@
+//===- Explain.h - What was decided for each kernel, and why ----------------===//
+#ifndef NORMC_COMPILER_EXPLAIN_H
+#define NORMC_COMPILER_EXPLAIN_H
+
+#include "normc/Schedule/Decision.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace normc {
+
+/// One launch of a variant.
+struct LaunchExplanation {
+  std::string kernel;
+  schedule::Strategy strategy;
+  schedule::Tiling tiling;
+  /// Workgroups, as an expression over the parameters' shapes.
+  std::string grid;
+  schedule::Cost cost;
+  /// The limit that bound the choice, or what the tiling was compared with.
+  std::string bound;
+};
+
+struct VariantExplanation {
+  /// "" for a variant that always works.
+  std::string guards;
+  /// Bytes, as expressions over the parameters' shapes.
+  std::vector<std::string> workspaces;
+  std::vector<LaunchExplanation> launches;
+};
+
+struct EntryExplanation {
+  std::string entry;
+  std::vector<VariantExplanation> variants;
+};
+
+/// What the compiler decides for every entry of `module` on a target. `module` is left
+/// as it is; errors are diagnostics, as those of lowerToStage.
+llvm::FailureOr<std::vector<EntryExplanation>> explain(mlir::ModuleOp module,
+                                                       llvm::StringRef target);
+
+} // namespace normc
+
+#endif // NORMC_COMPILER_EXPLAIN_H

@@ -1,0 +1,155 @@
+//===- Explain.cpp - What was decided for each kernel, and why --------------===//
+#include "normc/Compiler/Explain.h"
+
+#include "Target.h"
+#include "dialects/plan/Plan.h"
+#include "normc/Analysis/KernelFacts.h"
+#include "normc/Compiler/Pipelines.h"
+#include "normc/Plan/Passes.h"
+
+#include "mlir/IR/AffineExprVisitor.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace normc {
+
+namespace {
+/// Expressions over an entry's symbols, as text over the shapes of its parameters.
+class Printer {
+public:
+  explicit Printer(plan::EntryOp entry) : names(entry.getNumSymbols()) {
+    for (plan::ParamAttr param : entry.getParamAttrs())
+      for (auto [dim, expr] : llvm::enumerate(param.getShape().getResults()))
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+          if (std::string &name = names[symbol.getPosition()]; name.empty())
+            name = (param.getName() + ".shape[" + Twine(dim) + "]").str();
+    llvm::append_range(names, StringRefs{"compute_units", "resident", "clusters"});
+  }
+
+  std::string print(AffineExpr expr) const {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+      return names[symbol.getPosition()];
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return std::to_string(constant.getValue());
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return "?";
+    return operand(binary.getLHS()) + word(expr.getKind()) + operand(binary.getRHS());
+  }
+
+  /// The least of the map's results.
+  std::string print(AffineMap map) const {
+    if (map.getNumResults() == 1)
+      return print(map.getResult(0));
+    std::string text = "min(";
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      text += (i ? ", " : "") + print(expr);
+    return text + ")";
+  }
+
+private:
+  using StringRefs = std::initializer_list<const char *>;
+
+  static const char *word(AffineExprKind kind) {
+    switch (kind) {
+    case AffineExprKind::Add:
+      return " + ";
+    case AffineExprKind::Mul:
+      return " * ";
+    case AffineExprKind::Mod:
+      return " mod ";
+    case AffineExprKind::FloorDiv:
+      return " floordiv ";
+    default:
+      return " ceildiv ";
+    }
+  }
+  std::string operand(AffineExpr expr) const {
+    return isa<AffineBinaryOpExpr>(expr) ? "(" + print(expr) + ")" : print(expr);
+  }
+
+  std::vector<std::string> names;
+};
+} // namespace
+
+static std::string describeGuards(plan::EntryOp entry, plan::VariantOp variant,
+                                  const Printer &printer) {
+  SmallVector<plan::ParamAttr> params = entry.getParamAttrs();
+  std::string text;
+  for (auto guard : variant.getGuards().getAsRange<plan::GuardAttr>()) {
+    text += text.empty() ? "" : ", ";
+    switch (guard.getKind()) {
+    case plan::GuardKind::collapsible:
+      text += params[guard.getParam()].getName().str() + " walks with one stride";
+      break;
+    case plan::GuardKind::aligned:
+      text += params[guard.getParam()].getName().str() + " is aligned to " +
+              std::to_string(guard.getValue()) + " bytes";
+      break;
+    case plan::GuardKind::at_least:
+      text +=
+          printer.print(guard.getExpr()) + " >= " + std::to_string(guard.getValue());
+      break;
+    case plan::GuardKind::at_most:
+      text +=
+          printer.print(guard.getExpr()) + " <= " + std::to_string(guard.getValue());
+      break;
+    }
+  }
+  return text;
+}
+
+/// The kernel that a launch runs.
+static row::KernelOp kernelOf(ModuleOp module, plan::LaunchOp launch) {
+  auto function = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+  return *function.getOps<row::KernelOp>().begin();
+}
+
+static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
+                                         plan::VariantOp variant,
+                                         const schedule::TargetFacts &target) {
+  Printer printer(entry);
+  VariantExplanation result;
+  result.guards = describeGuards(entry, variant, printer);
+  for (auto workspace : variant.getOps<plan::WorkspaceOp>())
+    result.workspaces.push_back(printer.print(workspace.getBytes()));
+  // A finalize adds as many partials as the kernel before it has workgroups.
+  std::optional<int64_t> partials;
+  for (auto launch : variant.getOps<plan::LaunchOp>()) {
+    row::KernelOp kernel = kernelOf(module, launch);
+    schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+    if (facts.is_finalize)
+      facts.rows = partials;
+    schedule::Tiling tiling = kernel.getTiling()->getValue();
+    schedule::Decision decision = schedule::decisionOf(facts, target, tiling);
+    partials = schedule::workgroups(facts, tiling);
+    result.launches.push_back({launch.getKernel().str(), decision.strategy, tiling,
+                               printer.print(launch.getGrid()),
+                               decision.kernels.front().cost, decision.bound});
+  }
+  return result;
+}
+
+FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target) {
+  FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
+  if (failed(facts))
+    return failure();
+  OwningOpRef<ModuleOp> copy(module.clone());
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  buildNormToRowPipeline(pm);
+  buildRowToScheduledPipeline(pm, target);
+  pm.addPass(createPlanOutlineKernelsPass());
+  if (failed(pm.run(*copy)))
+    return failure();
+  std::vector<EntryExplanation> entries;
+  for (auto entry : copy->getOps<plan::EntryOp>()) {
+    EntryExplanation &explanation = entries.emplace_back();
+    explanation.entry = entry.getSymName().str();
+    for (auto variant : entry.getOps<plan::VariantOp>())
+      explanation.variants.push_back(explainVariant(*copy, entry, variant, *facts));
+  }
+  return entries;
+}
+
+} // namespace normc

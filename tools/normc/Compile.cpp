@@ -1,0 +1,145 @@
+//===- Compile.cpp - normc compile ------------------------------------------===//
+#include "Tool.h"
+
+#include "normc/Compiler/Compiler.h"
+#include "normc/Compiler/Source.h"
+#include "normc/Package/Package.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace normc::tool {
+
+ExitCode fail(const llvm::Twine &message, ExitCode code) {
+  llvm::errs() << "error: " << message << "\n";
+  return code;
+}
+
+namespace {
+enum class Emit { Package, Manifest, Norm, Row, Scheduled, Llvm, Asm };
+} // namespace
+
+static std::optional<Emit> parseEmit(StringRef word) {
+  return llvm::StringSwitch<std::optional<Emit>>(word)
+      .Case("package", Emit::Package)
+      .Case("manifest", Emit::Manifest)
+      .Case("norm", Emit::Norm)
+      .Case("row", Emit::Row)
+      .Case("scheduled", Emit::Scheduled)
+      .Case("llvm", Emit::Llvm)
+      .Case("asm", Emit::Asm)
+      .Default(std::nullopt);
+}
+
+/// Writes to a temporary file that takes `path`'s place when all is written.
+static ExitCode write(StringRef path, StringRef bytes) {
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    os << bytes;
+    return llvm::Error::success();
+  });
+  if (error)
+    return fail("cannot write \"" + path + "\": " + llvm::toString(std::move(error)));
+  return Success;
+}
+
+/// One line on a terminal that tells how far the work is, wiped at the end.
+static std::function<void(StringRef, size_t, size_t)> progressLine() {
+  if (!llvm::sys::Process::StandardErrIsDisplayed())
+    return nullptr;
+  return [](StringRef what, size_t done, size_t all) {
+    llvm::errs() << "\r\033[K";
+    if (done != all)
+      llvm::errs() << "[" << done << "/" << all << "] " << what;
+  };
+}
+
+static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
+                            const std::string &output, bool manifest) {
+  CompileOptions options;
+  options.targets = request.targets;
+  options.embed_source = request.embed_source;
+  options.progress = progressLine();
+  SmallVector<char> package;
+  if (failed(compile(module, options, package)))
+    return Failure;
+  StringRef bytes(package.data(), package.size());
+  if (!manifest)
+    return write(output, bytes);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  std::string error;
+  if (!package::printManifest(os, package, /*json=*/false, error))
+    return fail(error);
+  return write(output, text);
+}
+
+static LogicalResult emitText(ModuleOp module, StringRef target, Emit emit,
+                              llvm::raw_ostream &os) {
+  if (emit == Emit::Asm) {
+    std::string text;
+    if (failed(lowerToStage(module, target, Stage::Llvm)) ||
+        failed(emitAssembly(module, target, text)))
+      return failure();
+    os << text;
+    return success();
+  }
+  Stage stage = emit == Emit::Norm        ? Stage::Norm
+                : emit == Emit::Row       ? Stage::Row
+                : emit == Emit::Scheduled ? Stage::Scheduled
+                                          : Stage::Llvm;
+  if (failed(lowerToStage(module, target, stage)))
+    return failure();
+  module.print(os);
+  os << "\n";
+  return success();
+}
+
+static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
+                              const std::string &output, Emit emit) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  // Nothing before the schedule depends on the target.
+  bool perTarget = emit != Emit::Norm && emit != Emit::Row;
+  for (const std::string &target : request.targets) {
+    if (request.targets.size() > 1 && perTarget)
+      os << (emit == Emit::Asm ? "# " : "// ") << "target " << target << "\n";
+    OwningOpRef<ModuleOp> copy(module.clone());
+    if (failed(emitText(*copy, target, emit, os)))
+      return Failure;
+    if (!perTarget)
+      break;
+  }
+  return write(output, text);
+}
+
+ExitCode runCompile(const CompileRequest &request) {
+  std::optional<Emit> emit = parseEmit(request.emit);
+  if (!emit)
+    return fail("expected --emit to be package, norm, row, scheduled, llvm, asm or "
+                "manifest, but got \"" +
+                    request.emit + "\"",
+                UsageError);
+  std::string output = request.output;
+  if (output.empty()) {
+    if (*emit == Emit::Package)
+      return fail("expected -o FILE, because a package is not text; -o - writes it to "
+                  "stdout",
+                  UsageError);
+    output = "-";
+  }
+  SourceContext context(llvm::errs());
+  if (request.remarks)
+    context.printRemarks();
+  OwningOpRef<ModuleOp> module = context.readFile(request.input);
+  if (!module)
+    return Failure;
+  if (*emit == Emit::Package || *emit == Emit::Manifest)
+    return emitPackage(*module, request, output, *emit == Emit::Manifest);
+  return emitStageText(*module, request, output, *emit);
+}
+
+} // namespace normc::tool

@@ -1,0 +1,108 @@
+//===- Explain.cpp - normc explain ------------------------------------------===//
+#include "Tool.h"
+
+#include "normc/Compiler/Explain.h"
+#include "normc/Compiler/Source.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace normc::tool {
+
+namespace {
+/// Rows of cells, printed with columns as wide as they need to be.
+class Table {
+public:
+  explicit Table(std::vector<std::string> header) { add(std::move(header)); }
+
+  void add(std::vector<std::string> cells) {
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (auto [cell, width] : llvm::zip(cells, widths))
+      width = std::max(width, cell.size());
+    rows.push_back(std::move(cells));
+  }
+  void print(llvm::raw_ostream &os) const {
+    for (const std::vector<std::string> &row : rows) {
+      os << "  ";
+      for (auto [index, cell] : llvm::enumerate(row)) {
+        os << cell;
+        if (index + 1 < row.size())
+          os.indent(widths[index] - cell.size() + 2);
+      }
+      os << "\n";
+    }
+  }
+
+private:
+  std::vector<size_t> widths;
+  std::vector<std::vector<std::string>> rows;
+};
+} // namespace
+
+static std::string text(std::string_view word) { return std::string(word); }
+
+static std::string text(std::optional<int64_t> number) {
+  return number ? std::to_string(*number) : "-";
+}
+
+/// How the tiling takes a row, in words.
+static std::string describeRow(const schedule::Tiling &tiling) {
+  std::string lanes = tiling.lanes_per_row == 1
+                          ? "a lane a row"
+                          : std::to_string(tiling.vectors_in_flight) + " x " +
+                                std::to_string(tiling.vector_elems);
+  return lanes + ", " + text(schedule::toString(tiling.residency));
+}
+
+static void print(const VariantExplanation &variant) {
+  Table table({"kernel", "strategy", "workgroups", "rows/workgroup", "rows/tile",
+               "columns", "bytes/row", "bytes once", "occupancy", "model us"});
+  for (const LaunchExplanation &launch : variant.launches)
+    table.add({launch.kernel, text(schedule::toString(launch.strategy)), launch.grid,
+               launch.tiling.rows_per_workgroup
+                   ? std::to_string(launch.tiling.rows_per_workgroup)
+                   : "all",
+               std::to_string(launch.tiling.rows_per_tile), describeRow(launch.tiling),
+               std::to_string(launch.cost.bytes_per_row),
+               std::to_string(launch.cost.bytes_fixed),
+               llvm::formatv("{0:P0}", launch.cost.occupancy),
+               llvm::formatv("{0:F1}", launch.cost.model_ns / 1000)});
+  table.print(llvm::outs());
+  for (const std::string &bytes : variant.workspaces)
+    llvm::outs() << "  workspace: " << bytes << " bytes\n";
+  for (const LaunchExplanation &launch : variant.launches)
+    llvm::outs() << "  " << launch.kernel << ": " << launch.bound << "\n";
+}
+
+static void print(const EntryExplanation &entry, StringRef target) {
+  for (auto [index, variant] : llvm::enumerate(entry.variants)) {
+    llvm::outs() << entry.entry << " on " << target;
+    if (entry.variants.size() > 1)
+      llvm::outs() << ", variant " << index + 1 << " of " << entry.variants.size()
+                   << ", taken "
+                   << (variant.guards.empty() ? "otherwise"
+                                              : "where " + variant.guards);
+    llvm::outs() << "\n";
+    print(variant);
+    llvm::outs() << "\n";
+  }
+}
+
+ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
+  SourceContext context(llvm::errs());
+  OwningOpRef<ModuleOp> module = context.readFile(input);
+  if (!module)
+    return Failure;
+  for (const std::string &target : targets) {
+    FailureOr<std::vector<EntryExplanation>> entries = explain(*module, target);
+    if (failed(entries))
+      return Failure;
+    for (const EntryExplanation &entry : *entries)
+      print(entry, target);
+  }
+  return Success;
+}
+
+} // namespace normc::tool

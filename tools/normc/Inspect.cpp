@@ -1,0 +1,42 @@
+//===- Inspect.cpp - normc inspect, normc targets ---------------------------===//
+#include "Tool.h"
+
+#include "normc/Package/Package.h"
+#include "normc/Schedule/Facts.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace normc::tool {
+
+ExitCode runInspect(llvm::StringRef path, bool json) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                                   /*RequiresNullTerminator=*/false);
+  if (std::error_code code = buffer.getError())
+    return fail("cannot read \"" + path + "\": " + code.message());
+  llvm::StringRef bytes = (*buffer)->getBuffer();
+  std::string error;
+  if (!package::printManifest(llvm::outs(), {bytes.data(), bytes.size()}, json, error))
+    return fail("\"" + path + "\": " + error);
+  return Success;
+}
+
+ExitCode runTargets() {
+  for (std::string_view name : schedule::knownTargets()) {
+    std::string error;
+    auto facts = schedule::lookupTarget(name, error);
+    llvm::outs() << llvm::formatv("{0,-16}", llvm::StringRef(name));
+    if (!facts)
+      llvm::outs() << " not on this machine\n";
+    else
+      llvm::outs() << llvm::formatv(" {0}: {1} lanes of f32, {2} vector registers, {3} "
+                                    "KiB of cache a core\n",
+                                    facts->features, facts->subgroup_size,
+                                    facts->registers_per_cu,
+                                    facts->private_cache_bytes / 1024);
+  }
+  return Success;
+}
+
+} // namespace normc::tool
