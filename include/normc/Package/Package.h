@@ -51,7 +51,8 @@ struct PackageOptions {
 };
 
 /// Writes a package file to `out`. The bytes depend on the arguments alone, and the
-/// runtime's reader has accepted them. Errors are diagnostics at the entries.
+/// runtime's reader has accepted them. Errors are diagnostics at the entries; no target
+/// at all fails without one.
 mlir::LogicalResult buildPackage(llvm::ArrayRef<TargetModule> targets,
                                  const PackageOptions &options,
                                  llvm::SmallVectorImpl<char> &out);
