@@ -1,0 +1,43 @@
+//===- DecisionRemarks.cpp - Saying what was decided, and why ----------------===//
+#include "DecisionRemarks.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace normc;
+
+StringRef normc::nameOf(row::KernelOp kernel) {
+  return kernel.getKernelName().value_or("kernel");
+}
+
+static std::string textOf(std::optional<int64_t> count) {
+  return count ? std::to_string(*count) : "dynamic";
+}
+
+void normc::remarkStrategy(row::KernelOp kernel, const schedule::Decision &decision) {
+  remark::detail::InFlightRemark remark =
+      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("strategy")
+                                          .category("row-split")
+                                          .function(nameOf(kernel)));
+  if (!remark)
+    return;
+  remark << remark::metric("Strategy", schedule::toString(decision.strategy).data());
+  for (const schedule::KernelChoice &choice : decision.kernels)
+    if (choice.cost.partials || choice.cost.workspace_bytes)
+      remark << remark::metric("Partials", textOf(choice.cost.partials))
+             << remark::metric("WorkspaceBytes", textOf(choice.cost.workspace_bytes));
+  remark << remark::metric("Bound", decision.bound);
+}
+
+void normc::remarkTiling(row::KernelOp kernel, const schedule::Decision &decision) {
+  remark::detail::InFlightRemark remark =
+      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("tiling")
+                                          .category("row-tiling")
+                                          .function(nameOf(kernel)));
+  if (!remark)
+    return;
+  const schedule::KernelChoice &choice = decision.kernels.front();
+  remark << remark::metric("Tiling", Attribute(*kernel.getTiling()))
+         << remark::metric("Workgroups", textOf(choice.cost.workgroups))
+         << remark::metric("Bound", decision.bound);
+}

@@ -1,0 +1,56 @@
+//===- SelectRowTiling.cpp - Choose a tiling for each row.kernel -------------===//
+#include "normc/Transforms/Passes.h"
+
+#include "DecisionRemarks.h"
+#include "TargetOf.h"
+#include "dialects/norm/Norm.h"
+#include "normc/Analysis/KernelFacts.h"
+
+using namespace mlir;
+
+namespace normc {
+#define GEN_PASS_DEF_SELECTROWTILINGPASS
+#include "normc/Transforms/Passes.h.inc"
+} // namespace normc
+
+using namespace normc;
+
+/// Checks the tiling that is there.
+static LogicalResult check(row::KernelOp kernel, const schedule::KernelFacts &facts,
+                           const schedule::TargetFacts &target) {
+  std::string broken =
+      schedule::checkTiling(facts, target, kernel.getTiling()->getValue());
+  return broken.empty() ? success() : kernel.emitOpError(broken);
+}
+
+static LogicalResult select(row::KernelOp kernel) {
+  FailureOr<schedule::TargetFacts> target = targetOf(kernel);
+  if (failed(target))
+    return failure();
+  schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+  if (kernel.getTiling())
+    return check(kernel, facts, *target);
+  std::string reason;
+  std::optional<schedule::Decision> decision =
+      schedule::chooseStrategy(facts, *target, schedule::strategyAsIs(facts), reason);
+  if (!decision)
+    return kernel.emitOpError(reason) << "; run row-split-column-reduction first";
+  kernel.setTilingAttr(
+      row::TilingAttr::get(kernel.getContext(), decision->kernels.front().tiling));
+  remarkTiling(kernel, *decision);
+  return success();
+}
+
+namespace {
+
+struct SelectRowTiling : normc::impl::SelectRowTilingPassBase<SelectRowTiling> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](row::KernelOp kernel) {
+      return failed(select(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

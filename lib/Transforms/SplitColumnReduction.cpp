@@ -1,0 +1,158 @@
+//===- SplitColumnReduction.cpp - Split sums down the columns ----------------===//
+//
+// The second idea of the project: with rows far more than cols, one workgroup a column
+// block leaves a device idle, so the rows are split over workgroups, each writes
+// partial sums, and a second kernel adds them (intel/torch-xpu-ops pull request 1880).
+//
+//===----------------------------------------------------------------------===//
+#include "normc/Transforms/Passes.h"
+
+#include "DecisionRemarks.h"
+#include "SplitKernel.h"
+#include "TargetOf.h"
+#include "dialects/norm/Norm.h"
+#include "normc/Analysis/KernelFacts.h"
+
+using namespace mlir;
+
+namespace normc {
+#define GEN_PASS_DEF_SPLITCOLUMNREDUCTIONPASS
+#include "normc/Transforms/Passes.h.inc"
+} // namespace normc
+
+using namespace normc;
+
+static schedule::Strategy scheduleStrategy(row::Strategy strategy) {
+  switch (strategy) {
+  case row::Strategy::direct:
+    return schedule::Strategy::Direct;
+  case row::Strategy::partials:
+    return schedule::Strategy::Partials;
+  case row::Strategy::fission:
+    return schedule::Strategy::Fission;
+  }
+  llvm_unreachable("all strategies are handled");
+}
+
+/// Sums that no slot of partials takes yet; an error where some have one and some not.
+static FailureOr<SmallVector<row::AccumulateOp>> unsplitSums(row::KernelOp kernel) {
+  SmallVector<row::AccumulateOp> sums;
+  row::AccumulateOp split;
+  for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
+    if (sum.getSlot())
+      split = sum;
+    else
+      sums.push_back(sum);
+  }
+  if (split && !sums.empty()) {
+    InFlightDiagnostic diag = sums.front().emitOpError(
+        "expected a slot, because a kernel writes all of its sums to partials or none");
+    diag.attachNote(split.getLoc()) << "this sum has one";
+    return diag;
+  }
+  for (row::AccumulateOp sum : sums)
+    if (row::elementTypeOf(sum.getValue().getType()) != kernel.getAccumulatorType())
+      return sum.emitOpError("expected a sum in ")
+             << kernel.getAccumulatorType()
+             << ", because the partials of a kernel have one type, but got "
+             << row::elementTypeOf(sum.getValue().getType());
+  return sums;
+}
+
+/// What the user asks for, by strategy or by a tiling that only one workgroup's sums go
+/// with, or what the model finds.
+static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
+                                            const schedule::KernelFacts &facts,
+                                            const schedule::TargetFacts &target) {
+  std::optional<schedule::Strategy> asked;
+  if (std::optional<row::Strategy> strategy = kernel.getStrategy())
+    asked = scheduleStrategy(*strategy);
+  else if (std::optional<row::TilingAttr> tiling = kernel.getTiling())
+    asked = schedule::checkTiling(facts, target, tiling->getValue()).empty()
+                ? schedule::Strategy::Direct
+                : schedule::Strategy::Partials;
+  if (!asked)
+    return schedule::choose(facts, target);
+  std::string reason;
+  std::optional<schedule::Decision> decision =
+      schedule::chooseStrategy(facts, target, *asked, reason);
+  if (!decision)
+    return kernel.emitOpError(reason);
+  return *decision;
+}
+
+/// Sets the tiling, or checks the user's; false after an error.
+static LogicalResult setTiling(row::KernelOp kernel, const schedule::KernelFacts &facts,
+                               const schedule::TargetFacts &target,
+                               const schedule::Tiling &chosen) {
+  if (!kernel.getTiling())
+    kernel.setTilingAttr(row::TilingAttr::get(kernel.getContext(), chosen));
+  std::string broken =
+      schedule::checkTiling(facts, target, kernel.getTiling()->getValue());
+  return broken.empty() ? success() : kernel.emitOpError(broken);
+}
+
+static LogicalResult toPartials(row::KernelOp kernel, ArrayRef<row::AccumulateOp> sums,
+                                const schedule::TargetFacts &target,
+                                const schedule::Decision &decision) {
+  auto [fused, finalize] = splitToPartials(kernel, sums);
+  schedule::KernelFacts facts = row::computeKernelFacts(fused);
+  if (failed(setTiling(fused, facts, target, decision.kernels.front().tiling)))
+    return failure();
+  // With the user's tiling there may be another number of partials than the decision's.
+  schedule::KernelFacts last = row::computeKernelFacts(finalize);
+  last.rows = schedule::workgroups(facts, fused.getTiling()->getValue());
+  schedule::Decision lastDecision = schedule::choose(last, target);
+  return setTiling(finalize, last, target, lastDecision.kernels.front().tiling);
+}
+
+/// Splits one kernel; kernels that come of it and may need a split are added to `work`.
+static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> &work) {
+  FailureOr<SmallVector<row::AccumulateOp>> sums = unsplitSums(kernel);
+  if (failed(sums))
+    return failure();
+  if (sums->empty())
+    return success();
+  FailureOr<schedule::TargetFacts> target = targetOf(kernel);
+  if (failed(target))
+    return failure();
+  schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+  FailureOr<schedule::Decision> decision = decide(kernel, facts, *target);
+  if (failed(decision))
+    return failure();
+  remarkStrategy(kernel, *decision);
+  switch (decision->strategy) {
+  case schedule::Strategy::Rows:
+    llvm_unreachable("a kernel with sums has a strategy for them");
+  case schedule::Strategy::Direct:
+    kernel.setStrategy(row::Strategy::direct);
+    return setTiling(kernel, facts, *target, decision->kernels.front().tiling);
+  case schedule::Strategy::Partials:
+    return toPartials(kernel, *sums, *target, *decision);
+  case schedule::Strategy::Fission: {
+    auto [rows, columns] = splitByFission(kernel);
+    if (!rows.getTiling())
+      rows.setTilingAttr(
+          row::TilingAttr::get(kernel.getContext(), decision->kernels.front().tiling));
+    work.push_back(columns);
+    return success();
+  }
+  }
+  llvm_unreachable("all strategies are handled");
+}
+
+namespace {
+
+struct SplitColumnReduction
+    : normc::impl::SplitColumnReductionPassBase<SplitColumnReduction> {
+  void runOnOperation() override {
+    SmallVector<row::KernelOp> work;
+    getOperation()->walk([&](row::KernelOp kernel) { work.push_back(kernel); });
+    // `work` grows while it is walked.
+    for (size_t index = 0; index < work.size(); ++index)
+      if (failed(split(work[index], work)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
