@@ -1,6 +1,7 @@
 //===- Bound.cpp - Which limit bound a decision ------------------------------===//
 #include "Host.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace normc::schedule::host {
@@ -27,10 +28,11 @@ static std::string tileBound(const KernelFacts &kernel, const TargetFacts &targe
              num(kMaxUnrolledValues) + " are unrolled";
     return rows + num(target.registers_per_cu) + " vector registers";
   }
-  int64_t accumulators =
-      tiling.rows_per_tile * tiling.vectors_in_flight * kernel.row_reductions;
-  return rows + num(accumulators) + " accumulators in " + num(target.registers_per_cu) +
-         " vector registers";
+  int64_t chains = tiling.rows_per_tile * tiling.vectors_in_flight;
+  int64_t reductions = kernel.row_reductions;
+  return rows + num(chains * std::max<int64_t>(reductions, 1)) +
+         (reductions > 0 ? " accumulators" : " vectors in flight") + " in " +
+         num(target.registers_per_cu) + " vector registers";
 }
 
 /// Whether arithmetic or memory takes longer for a row.

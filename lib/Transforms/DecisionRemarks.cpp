@@ -22,22 +22,24 @@ void normc::remarkStrategy(row::KernelOp kernel, const schedule::Decision &decis
   if (!remark)
     return;
   remark << remark::metric("Strategy", schedule::toString(decision.strategy).data());
-  for (const schedule::KernelChoice &choice : decision.kernels)
-    if (choice.cost.partials || choice.cost.workspace_bytes)
-      remark << remark::metric("Partials", textOf(choice.cost.partials))
-             << remark::metric("WorkspaceBytes", textOf(choice.cost.workspace_bytes));
+  // The kernel before the finalize writes the partials.
+  if (decision.kernels.size() > 1 && decision.kernels.back().role == "finalize") {
+    const schedule::Cost &cost = decision.kernels[decision.kernels.size() - 2].cost;
+    remark << remark::metric("Partials", textOf(cost.partials))
+           << remark::metric("WorkspaceBytes", textOf(cost.workspace_bytes));
+  }
   remark << remark::metric("Bound", decision.bound);
 }
 
-void normc::remarkTiling(row::KernelOp kernel, const schedule::Decision &decision) {
+void normc::remarkTiling(row::KernelOp kernel, const schedule::KernelChoice &choice,
+                         StringRef bound) {
   remark::detail::InFlightRemark remark =
       remark::passed(kernel.getLoc(), remark::RemarkOpts::name("tiling")
                                           .category("row-tiling")
                                           .function(nameOf(kernel)));
   if (!remark)
     return;
-  const schedule::KernelChoice &choice = decision.kernels.front();
   remark << remark::metric("Tiling", Attribute(*kernel.getTiling()))
          << remark::metric("Workgroups", textOf(choice.cost.workgroups))
-         << remark::metric("Bound", decision.bound);
+         << remark::metric("Bound", bound.str());
 }

@@ -13,9 +13,10 @@ llvm::StringRef nameOf(row::KernelOp kernel);
 /// A remark of category `row-split` at the kernel: strategy, partials, and the bound.
 void remarkStrategy(row::KernelOp kernel, const schedule::Decision &decision);
 
-/// A remark of category `row-tiling` at the kernel: the tiling, its workgroups, and the
-/// bound.
-void remarkTiling(row::KernelOp kernel, const schedule::Decision &decision);
+/// A remark of category `row-tiling` at the kernel: its tiling, the workgroups of
+/// `choice`, and the bound.
+void remarkTiling(row::KernelOp kernel, const schedule::KernelChoice &choice,
+                  llvm::StringRef bound);
 
 } // namespace normc
 

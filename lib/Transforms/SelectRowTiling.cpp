@@ -37,7 +37,7 @@ static LogicalResult select(row::KernelOp kernel) {
     return kernel.emitOpError(reason) << "; run row-split-column-reduction first";
   kernel.setTilingAttr(
       row::TilingAttr::get(kernel.getContext(), decision->kernels.front().tiling));
-  remarkTiling(kernel, *decision);
+  remarkTiling(kernel, decision->kernels.front(), decision->bound);
   return success();
 }
 

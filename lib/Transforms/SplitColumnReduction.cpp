@@ -81,12 +81,15 @@ static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
   return *decision;
 }
 
-/// Sets the tiling, or checks the user's; false after an error.
+/// Sets the tiling that the decision has for a kernel, or checks the user's.
 static LogicalResult setTiling(row::KernelOp kernel, const schedule::KernelFacts &facts,
                                const schedule::TargetFacts &target,
-                               const schedule::Tiling &chosen) {
-  if (!kernel.getTiling())
-    kernel.setTilingAttr(row::TilingAttr::get(kernel.getContext(), chosen));
+                               const schedule::Decision &decision) {
+  const schedule::KernelChoice &choice = decision.kernels.front();
+  if (!kernel.getTiling()) {
+    kernel.setTilingAttr(row::TilingAttr::get(kernel.getContext(), choice.tiling));
+    remarkTiling(kernel, choice, decision.bound);
+  }
   std::string broken =
       schedule::checkTiling(facts, target, kernel.getTiling()->getValue());
   return broken.empty() ? success() : kernel.emitOpError(broken);
@@ -97,13 +100,12 @@ static LogicalResult toPartials(row::KernelOp kernel, ArrayRef<row::AccumulateOp
                                 const schedule::Decision &decision) {
   auto [fused, finalize] = splitToPartials(kernel, sums);
   schedule::KernelFacts facts = row::computeKernelFacts(fused);
-  if (failed(setTiling(fused, facts, target, decision.kernels.front().tiling)))
+  if (failed(setTiling(fused, facts, target, decision)))
     return failure();
   // With the user's tiling there may be another number of partials than the decision's.
   schedule::KernelFacts last = row::computeKernelFacts(finalize);
   last.rows = schedule::workgroups(facts, fused.getTiling()->getValue());
-  schedule::Decision lastDecision = schedule::choose(last, target);
-  return setTiling(finalize, last, target, lastDecision.kernels.front().tiling);
+  return setTiling(finalize, last, target, schedule::choose(last, target));
 }
 
 /// Splits one kernel; kernels that come of it and may need a split are added to `work`.
@@ -126,14 +128,13 @@ static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> 
     llvm_unreachable("a kernel with sums has a strategy for them");
   case schedule::Strategy::Direct:
     kernel.setStrategy(row::Strategy::direct);
-    return setTiling(kernel, facts, *target, decision->kernels.front().tiling);
+    return setTiling(kernel, facts, *target, *decision);
   case schedule::Strategy::Partials:
     return toPartials(kernel, *sums, *target, *decision);
   case schedule::Strategy::Fission: {
     auto [rows, columns] = splitByFission(kernel);
-    if (!rows.getTiling())
-      rows.setTilingAttr(
-          row::TilingAttr::get(kernel.getContext(), decision->kernels.front().tiling));
+    if (failed(setTiling(rows, row::computeKernelFacts(rows), *target, *decision)))
+      return failure();
     work.push_back(columns);
     return success();
   }
