@@ -2,9 +2,11 @@
 #include "normc/Registration.h"
 
 #include "dialects/norm/Norm.h"
+#include "dialects/plan/Plan.h"
 #include "dialects/row/Row.h"
 #include "normc/Compiler/Pipelines.h"
 #include "normc/Conversion/Passes.h"
+#include "normc/Plan/Passes.h"
 #include "normc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -27,7 +29,7 @@
 using namespace mlir;
 
 void normc::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<norm::NormDialect, row::RowDialect>();
+  registry.insert<norm::NormDialect, row::RowDialect, plan::PlanDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
@@ -42,8 +44,8 @@ void normc::registerAllExtensions(DialectRegistry &registry) {
 }
 
 void normc::registerAllPasses() {
-  registerConvertNormToRowPass();
-  registerElideResultCopiesPass();
-  registerNameParametersPass();
+  registerNormcConversionPasses();
+  plan::registerPlanPasses();
+  registerNormcTransformsPasses();
   registerBufferizationPipeline();
 }
