@@ -11,7 +11,22 @@ def Norm_Dialect : Dialect {
   let cppNamespace = "::normc::norm";
   let summary = "Normalization layers, forward and backward: what to compute.";
   let useDefaultAttributePrinterParser = 1;
+  let description = [{
+    Ops come in forward and backward pairs and in destination style: every result has an
+    init, the presence of an init asks for its result. They stand on tensors and on
+    memrefs alike. An op's constraints are numbered; the verifier names the number.
+
+    Attributes of the dialect on other ops:
+    - `norm.target`, on a module or any op around kernels: a `#norm.target`.
+    - `norm.name`, on arguments and results of a function: the parameter's name, an
+      identifier.
+    - `norm.out`, on arguments and results of a function: a unit attribute, the parameter
+      is written.
+  }];
   let hasCanonicalizer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{ void registerAttributes(); }];
 }

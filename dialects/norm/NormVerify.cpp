@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace normc::norm;
@@ -27,6 +27,12 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
     text +=
         (i ? ", " : "") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
   return text + "]";
+}
+
+static std::string numberText(const APFloat &number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number.convertToDouble());
+  return text;
 }
 
 static ShapedType shapedType(const NamedOperand &operand) {
@@ -188,6 +194,10 @@ LogicalResult shared::verifyShared(Operation *op) {
   auto norm = cast<NormOpInterface>(op);
   SmallVector<NamedOperand> operands = norm.getNamedOperands();
   int64_t rank = cast<ShapedType>(norm.getX().getType()).getRank();
+  if (rank == 0)
+    return violated(op, 1,
+                    "expected x of rank >= 1, because its last dimensions are "
+                    "normalized, but got rank 0");
   // The accessor is unsigned; the attribute may be negative.
   auto normDims = static_cast<int64_t>(norm.getNormDims());
   if (normDims < 1 || normDims > rank)
@@ -258,24 +268,22 @@ static LogicalResult verifyEpsilon(Operation *op, APFloat epsilon, unsigned numb
       op, number,
       "expected epsilon to be finite and >= 0, because the root is taken of "
       "a sum with it, but got " +
-          text.str());
+          numberText(epsilon));
 }
 
 static LogicalResult verifyWeightOffset(Operation *op, APFloat offset, Value weight,
                                         unsigned number) {
-  SmallString<24> text;
-  offset.toString(text);
   if (!offset.isFinite())
     return violated(op, number,
                     "expected weight_offset to be finite, because it is added to the "
                     "weight, but got " +
-                        text.str());
+                        numberText(offset));
   if (!weight && !offset.isZero())
     return violated(
         op, number,
         "expected weight_offset 0, because there is no weight to add it to, "
         "but got " +
-            text.str());
+            numberText(offset));
   return success();
 }
 

@@ -1,0 +1,23 @@
+"""The lit suite: every .mlir file under test/ and examples of its own."""
+import os
+
+import lit.formats
+
+config.name = "normc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.normc_test_build_dir
+
+path = [config.normc_tools_dir, config.llvm_tools_dir, config.environment.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+config.substitutions.append(("%examples", os.path.join(config.normc_source_dir, "examples")))
+config.substitutions.append(
+    ("FileCheck", os.path.join(config.llvm_tools_dir, "FileCheck") + " --enable-var-scope")
+)
+
+# A test that needs a tool says so: REQUIRES: tool-normc.
+for tool in sorted(os.listdir(config.normc_tools_dir)):
+    if os.access(os.path.join(config.normc_tools_dir, tool), os.X_OK):
+        config.available_features.add("tool-" + tool)
