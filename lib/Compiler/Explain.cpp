@@ -139,7 +139,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   buildNormToRowPipeline(pm);
   buildRowToScheduledPipeline(pm, target);
-  pm.addPass(createPlanOutlineKernelsPass());
+  pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
     return failure();
   std::vector<EntryExplanation> entries;

@@ -23,14 +23,14 @@ void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
   AttachTargetPassOptions attach;
   attach.target = target.str();
   pm.addPass(createAttachTargetPass(attach));
-  pm.addPass(createPlanCreateEntriesPass());
+  pm.addPass(plan::createPlanCreateEntriesPass());
   pm.addPass(createSplitColumnReductionPass());
   pm.addPass(createSelectRowTilingPass());
 }
 
 void buildScheduledToLlvmPipeline(OpPassManager &pm,
                                   const schedule::TargetFacts &target) {
-  pm.addPass(createPlanOutlineKernelsPass());
+  pm.addPass(plan::createPlanOutlineKernelsPass());
   host::buildLoweringPipeline(pm, target);
 }
 
