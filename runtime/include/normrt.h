@@ -166,6 +166,7 @@ typedef struct normrt_entry normrt_entry;
 ///
 /// \param device   not null; the package holds a reference to it.
 /// \param data     `size` bytes, any alignment; copied, may be freed after the call.
+///                 Null only for size 0.
 /// \param package  receives a handle with one reference. Not null.
 /// \return CORRUPTED, TRUNCATED, VERSION_MISMATCH, ARCHITECTURE_MISMATCH, LOAD_FAILED,
 ///         OUT_OF_MEMORY, or INVALID_ARGUMENT for a null argument.

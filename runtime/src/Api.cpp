@@ -181,7 +181,8 @@ normrt_status normrt_package_load_memory(normrt_device *device, const void *data
                                          normrt_package **package) noexcept {
   return boundary([&]() -> Status {
     NORMRT_TRY(checkNotNull(device, "device"));
-    NORMRT_TRY(checkNotNull(data, "data"));
+    if (size > 0)
+      NORMRT_TRY(checkNotNull(data, "data"));
     NORMRT_TRY(checkNotNull(package, "package"));
     auto loading = std::make_unique<normrt_package>();
     NORMRT_TRY(PackageFile::read(data, size, loading->file));

@@ -120,6 +120,11 @@ Status checkExpr(std::string_view what, const schema::Expr *expr, Scope scope,
   int64_t depth = 0;
   const auto *terms = expr->terms();
   Status status = checkRange("the number of terms", sizeOf(terms), 1, kMaxExprTerms);
+  // FlatBuffers' verifier looks at the alignment of a vector's length alone.
+  if (!status.failed() &&
+      reinterpret_cast<uintptr_t>(terms->Data()) % alignof(schema::ExprTerm) != 0)
+    status = corrupted("expected terms aligned to ", alignof(schema::ExprTerm),
+                       " bytes, but they are not");
   for (int64_t i = 0; !status.failed() && i < sizeOf(terms); ++i) {
     status = checkTerm(*terms->Get(flatbuffers::uoffset_t(i)), scope, symbols, depth);
     if (status.failed())
