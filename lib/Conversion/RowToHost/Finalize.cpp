@@ -1,4 +1,9 @@
 //===- Finalize.cpp - Adds partials down the columns ------------------------===//
+//
+// rows_per_tile partials are added side by side, each chain a rows_per_tile-th of them
+// long, for vectors_in_flight vectors of columns at a time.
+//
+//===----------------------------------------------------------------------===//
 #include "HostEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,12 +12,6 @@
 using namespace mlir;
 using namespace normc;
 using namespace normc::host;
-
-/// Partials that are added side by side, so that no chain of adds is longer than a
-/// quarter of them.
-static constexpr int64_t kChains = 4;
-/// Vectors of columns that one walk over the partials takes along.
-static constexpr int64_t kVectors = 4;
 
 Value HostEmitter::partialWidth(int64_t colsSlots, int64_t scalarSlots, Type element) {
   int64_t align = 16 / (element.getIntOrFloatBitWidth() / 8);
@@ -42,6 +41,7 @@ static int64_t countScalarSlots(row::KernelOp kernel) {
 SmallVector<Value> HostEmitter::addPartials(ArrayRef<Value> bases, Value width,
                                             Type element, int64_t lanes,
                                             ArrayRef<Value> masks) {
+  const int64_t chains = tiling.rows_per_tile;
   auto loadAt = [&](size_t v, Value partial) {
     Value mask = masks.empty() ? Value() : masks[v];
     Value pointer = elementPointer(bases[v], mul(partial, width), element);
@@ -49,7 +49,7 @@ SmallVector<Value> HostEmitter::addPartials(ArrayRef<Value> bases, Value width,
   };
   auto addTo = [&](SmallVector<Value> &sums, int64_t chain, Value partial) {
     for (size_t v = 0; v < bases.size(); ++v) {
-      Value &sum = sums[v * kChains + chain];
+      Value &sum = sums[v * chains + chain];
       sum = arith::AddFOp::create(b, sum, loadAt(v, partial));
     }
   };
@@ -64,14 +64,14 @@ SmallVector<Value> HostEmitter::addPartials(ArrayRef<Value> bases, Value width,
     sums.assign(loop.getResults().begin(), loop.getResults().end());
   };
   Type type = lanes ? Type(vectorOf(lanes, element)) : element;
-  SmallVector<Value> sums(bases.size() * kChains, floatConstant(type, 0.0));
-  Value whole = mul(arith::DivUIOp::create(b, rows, index(kChains)), index(kChains));
-  loopOver(index(0), whole, kChains, sums);
+  SmallVector<Value> sums(bases.size() * chains, floatConstant(type, 0.0));
+  Value whole = mul(arith::DivUIOp::create(b, rows, index(chains)), index(chains));
+  loopOver(index(0), whole, chains, sums);
   loopOver(whole, rows, 1, sums);
   SmallVector<Value> totals;
   for (size_t v = 0; v < bases.size(); ++v)
     totals.push_back(
-        addTree(llvm::to_vector(ArrayRef(sums).slice(v * kChains, kChains))));
+        addTree(llvm::to_vector(ArrayRef(sums).slice(v * chains, chains))));
   return totals;
 }
 
@@ -79,7 +79,8 @@ void HostEmitter::finalizeColumns(row::FinalizeOp op, Value workgroup) {
   Value partials = pointers[bufferIndex(op.getPartials())];
   unsigned buffer = bufferIndex(op.getBuffer());
   Type from = elementOf(bufferIndex(op.getPartials())), to = elementOf(buffer);
-  int64_t lanes = tiling.vector_elems, step = lanes * kVectors;
+  int64_t lanes = tiling.vector_elems, vectors = tiling.vectors_in_flight;
+  int64_t step = lanes * vectors;
   Value width = partialWidth(op.getNumColsSlots(), countScalarSlots(kernel), from);
   Value segment = elementPointer(partials, mul(index(op.getSlot()), cols), from);
 
@@ -92,13 +93,13 @@ void HostEmitter::finalizeColumns(row::FinalizeOp op, Value workgroup) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> columns, bases, masks;
-  for (int64_t v = 0; v < kVectors; ++v) {
+  for (int64_t v = 0; v < vectors; ++v) {
     columns.push_back(add(loop.getInductionVar(), index(v * lanes)));
     bases.push_back(elementPointer(segment, columns.back(), from));
     masks.push_back(maskAt(columns.back(), end));
   }
   SmallVector<Value> totals = addPartials(bases, width, from, lanes, masks);
-  for (int64_t v = 0; v < kVectors; ++v)
+  for (int64_t v = 0; v < vectors; ++v)
     store(totals[v], elementPointer(pointers[buffer], columns[v], to), to, masks[v]);
 }
 
