@@ -49,7 +49,7 @@ struct LayerNormInputs {
   const double *bias = nullptr;   ///< [cols]; null: zeros
   double weightOffset = 0;        ///< rounded to C here, as epsilon is
   double epsilon;
-  Arithmetic arithmetic;
+  Arithmetic arithmetic = {};
 };
 
 struct LayerNormResults {
@@ -71,8 +71,8 @@ struct LayerNormBackwardInputs {
   const double *mean, *rstd;      ///< [rows]        dbias alone is asked for
   const double *weight = nullptr; ///< [cols]; null: ones
   double weightOffset = 0;
-  NormMask mask;
-  Arithmetic arithmetic;
+  NormMask mask = {};
+  Arithmetic arithmetic = {};
 };
 
 struct NormGradients {
@@ -95,7 +95,7 @@ struct RmsNormInputs {
   double epsilon;
   Cast cast = Cast::AfterWeight;
   Type xType = Type::F32; ///< what Cast::BeforeWeight rounds to
-  Arithmetic arithmetic;
+  Arithmetic arithmetic = {};
 };
 
 struct RmsNormResults {
@@ -113,8 +113,8 @@ struct RmsNormBackwardInputs {
   double weightOffset = 0;
   Cast cast = Cast::AfterWeight;
   Type xType = Type::F32;
-  NormMask mask; ///< there is no bias: dbias is not read
-  Arithmetic arithmetic;
+  NormMask mask = {}; ///< there is no bias: dbias is not read
+  Arithmetic arithmetic = {};
 };
 
 NormGradients rmsNormBackward(const RmsNormBackwardInputs &inputs);
@@ -131,7 +131,7 @@ struct DytInputs {
   const double *weight = nullptr;
   const double *bias = nullptr;
   Activation activation = Activation::Tanh;
-  Arithmetic arithmetic;
+  Arithmetic arithmetic = {};
 };
 
 Result dyt(const DytInputs &inputs);
@@ -147,8 +147,8 @@ struct DytBackwardInputs {
   double shift = 0;
   const double *weight = nullptr;
   Activation activation = Activation::Tanh;
-  DytMask mask;
-  Arithmetic arithmetic;
+  DytMask mask = {};
+  Arithmetic arithmetic = {};
 };
 
 struct DytGradients {
