@@ -33,6 +33,25 @@ Comparison compareValues(const std::vector<Number> &values, Type type,
   return compare(bytes.data(), type, reference, static_cast<int64_t>(values.size()));
 }
 
+// What imitations of kernels in float are made of.
+
+using Floats = std::vector<float>;
+
+inline Floats floatsOf(const std::vector<double> &values) {
+  return Floats(values.begin(), values.end());
+}
+
+/// The sum of term(0..n-1) as `lanes` serial chains that are combined pairwise.
+template <typename Term> float laneSum(int64_t n, Term term, int64_t lanes = 32) {
+  Floats partial(static_cast<size_t>(lanes));
+  for (int64_t i = 0; i < n; ++i)
+    partial[static_cast<size_t>(i % lanes)] += term(i);
+  for (int64_t width = lanes / 2; width >= 1; width /= 2)
+    for (int64_t i = 0; i < width; ++i)
+      partial[static_cast<size_t>(i)] += partial[static_cast<size_t>(i + width)];
+  return partial[0];
+}
+
 } // namespace normc::reference
 
 #endif // NORMC_TEST_UNIT_REFERENCE_TESTHELPERS_H

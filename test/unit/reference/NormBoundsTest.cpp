@@ -3,27 +3,10 @@
 #include "TestHelpers.h"
 
 #include <cmath>
-#include <functional>
+#include <optional>
 
 namespace normc::reference {
 namespace {
-
-using Floats = std::vector<float>;
-
-Floats floatsOf(const std::vector<double> &values) {
-  return Floats(values.begin(), values.end());
-}
-
-/// The sum of term(0..n-1) as `lanes` serial chains that are combined pairwise.
-template <typename Term> float laneSum(int64_t n, Term term, int64_t lanes = 32) {
-  Floats partial(static_cast<size_t>(lanes));
-  for (int64_t i = 0; i < n; ++i)
-    partial[static_cast<size_t>(i % lanes)] += term(i);
-  for (int64_t width = lanes / 2; width >= 1; width /= 2)
-    for (int64_t i = 0; i < width; ++i)
-      partial[static_cast<size_t>(i)] += partial[static_cast<size_t>(i + width)];
-  return partial[0];
-}
 
 enum class Variance { TwoPass, Merged, OfSquares, UncorrectedMean };
 
@@ -132,7 +115,7 @@ std::vector<LayerNormCase> layerNormCases() {
   return cases;
 }
 
-TEST(Bounds, LayerNormInFloatIsWithin) {
+TEST(NormBounds, LayerNormInFloatIsWithin) {
   int64_t elements = 0, excluded = 0;
   for (const LayerNormCase &c : layerNormCases())
     for (Variance how : {Variance::TwoPass, Variance::Merged}) {
@@ -147,7 +130,7 @@ TEST(Bounds, LayerNormInFloatIsWithin) {
   EXPECT_LT(excluded, elements / 10);
 }
 
-TEST(Bounds, VarianceOfSquaresIsCaught) {
+TEST(NormBounds, VarianceOfSquaresIsCaught) {
   EXPECT_FALSE(
       checkLayerNorm({1, 4, "ramp:40000:#", 1e-5f}, Variance::OfSquares).y.pass);
   EXPECT_FALSE(
@@ -155,13 +138,13 @@ TEST(Bounds, VarianceOfSquaresIsCaught) {
           .rstd.pass);
 }
 
-TEST(Bounds, UncorrectedMeanOfAConstantRowIsCaught) {
+TEST(NormBounds, UncorrectedMeanOfAConstantRowIsCaught) {
   EXPECT_FALSE(
       checkLayerNorm({4, 127, "const:1234.1:#", 1e-12f}, Variance::UncorrectedMean)
           .y.pass);
 }
 
-TEST(Bounds, AnotherEpsilonIsCaught) {
+TEST(NormBounds, AnotherEpsilonIsCaught) {
   EXPECT_FALSE(
       checkLayerNorm({4, 24, "normal:1:#", 1e-5f}, Variance::TwoPass, 0.0f).rstd.pass);
   EXPECT_FALSE(
@@ -169,7 +152,7 @@ TEST(Bounds, AnotherEpsilonIsCaught) {
           .y.pass);
 }
 
-TEST(Bounds, PaddingThatIsCountedIsCaught) {
+TEST(NormBounds, PaddingThatIsCountedIsCaught) {
   // 17 columns in a vector of 32: the mean of the padded row.
   std::vector<double> x = make("normal:1:1x17");
   std::vector<double> padded = x;
@@ -246,7 +229,7 @@ struct NormBackwardCase {
   }
 };
 
-TEST(Bounds, LayerNormBackwardInFloatIsWithin) {
+TEST(NormBounds, LayerNormBackwardInFloatIsWithin) {
   for (int64_t cols : {1, 2, 24, 127, 4096})
     for (int64_t rows : {1, 5, 600})
       for (const char *suffix : {"", ":0.01:100", ":1e-20", ":1e15"}) {
@@ -263,7 +246,7 @@ TEST(Bounds, LayerNormBackwardInFloatIsWithin) {
       }
 }
 
-TEST(Bounds, PartialsInBf16AreCaught) {
+TEST(NormBounds, PartialsInBf16AreCaught) {
   NormBackwardCase c(4096, 24, "");
   Result dweight = c.reference().dweight;
   EXPECT_FALSE(
@@ -271,7 +254,7 @@ TEST(Bounds, PartialsInBf16AreCaught) {
   EXPECT_TRUE(compareValues(c.dweightInFloat(16, Type::F32), Type::F32, dweight).pass);
 }
 
-TEST(Bounds, ALostRowIsCaught) {
+TEST(NormBounds, ALostRowIsCaught) {
   NormBackwardCase c(4096, 24, "");
   Result dweight = c.reference().dweight;
   --c.rows;
@@ -280,7 +263,7 @@ TEST(Bounds, ALostRowIsCaught) {
             20);
 }
 
-TEST(Bounds, RmsNormInFloatIsWithin) {
+TEST(NormBounds, RmsNormInFloatIsWithin) {
   for (int64_t cols : {1, 17, 128, 4096})
     for (const char *suffix : {"", ":1e-22", ":1e15", ":300:60000"})
       for (Cast cast : {Cast::AfterWeight, Cast::BeforeWeight})
@@ -316,126 +299,7 @@ TEST(Bounds, RmsNormInFloatIsWithin) {
         }
 }
 
-struct DytCase {
-  int64_t rows = 300, cols = 24;
-  std::vector<double> x, dy, weight;
-  double alpha = 0.7, shift = 0;
-  Activation activation;
-
-  DytCase(Activation activation, double scale)
-      : x(make("normal:1:300x24:" + std::to_string(scale))),
-        dy(make("normal:2:300x24")), weight(make("normal:3:24")),
-        activation(activation) {
-    alpha = roundTo(Type::F32, alpha);
-    if (activation == Activation::Erf)
-      shift = roundTo(Type::F32, 0.3);
-  }
-
-  DytGradients reference() const {
-    return dytBackward({.rows = rows,
-                        .cols = cols,
-                        .dy = dy.data(),
-                        .x = x.data(),
-                        .alpha = alpha,
-                        .shift = shift,
-                        .weight = weight.data(),
-                        .activation = activation});
-  }
-
-  float argument(int64_t i) const {
-    return static_cast<float>(alpha) * static_cast<float>(x[i]) +
-           static_cast<float>(shift);
-  }
-};
-
-using Pair = std::pair<float, float>;
-
-/// f and f' as SEMANTICS defines them for a backward pass.
-Pair activate(Activation activation, float u) {
-  if (activation == Activation::Erf)
-    return {std::erf(u), 1.1283791670955126f * std::exp(-u * u)};
-  float e = std::exp2(-2 * std::fabs(u) * 1.4426950408889634f), r = 1 / (1 + e);
-  float f = std::fabs(u) < 1e-3f ? u : std::copysign((1 - e) * r, u);
-  return {f, 4 * e * r * r};
-}
-
-struct DytChecks {
-  Comparison dx, dweight, dalpha;
-};
-
-DytChecks checkDyt(const DytCase &c, const std::function<Pair(float)> &function) {
-  Floats dx(c.x.size()), dweight(24);
-  std::vector<float> terms;
-  for (int64_t i = 0; i < c.rows * c.cols; ++i) {
-    auto [f, slope] = function(c.argument(i));
-    auto dy = static_cast<float>(c.dy[i]);
-    float g = dy * static_cast<float>(c.weight[i % c.cols]) * slope;
-    dx[i] = g * static_cast<float>(c.alpha);
-    dweight[i % c.cols] += dy * f;
-    terms.push_back(g * static_cast<float>(c.x[i]));
-  }
-  float dalpha = laneSum(
-      static_cast<int64_t>(terms.size()), [&](int64_t i) { return terms[i]; }, 64);
-  DytGradients reference = c.reference();
-  return {compareValues(dx, Type::F32, reference.dx),
-          compareValues(dweight, Type::F32, reference.dweight),
-          compareValues(Floats{dalpha}, Type::F32, reference.dalpha)};
-}
-
-TEST(Bounds, DytBackwardInFloatIsWithin) {
-  for (Activation activation : {Activation::Tanh, Activation::Erf})
-    for (double scale : {0.001, 1.0, 5.0, 100.0}) {
-      DytChecks out = checkDyt(DytCase(activation, scale),
-                               [&](float u) { return activate(activation, u); });
-      EXPECT_TRUE(out.dx.pass) << scale << ' ' << describe(out.dx);
-      EXPECT_TRUE(out.dweight.pass) << scale << ' ' << describe(out.dweight);
-      EXPECT_TRUE(out.dalpha.pass) << scale << ' ' << describe(out.dalpha);
-    }
-}
-
-TEST(Bounds, HardwareTanhInABackwardIsCaught) {
-  DytChecks out = checkDyt(DytCase(Activation::Tanh, 3), [](float u) -> Pair {
-    auto t = static_cast<float>(std::tanh(u) * (1 - 0x1p-11));
-    return {t, 1 - t * t};
-  });
-  EXPECT_FALSE(out.dx.pass);
-  EXPECT_FALSE(out.dweight.pass);
-}
-
-TEST(Bounds, HardwareTanhInAForwardIsAnOption) {
-  std::vector<double> x = make("normal:1:4x64", Type::BF16);
-  DytInputs inputs{.rows = 4, .cols = 64, .x = x.data(), .alpha = 1};
-  Floats y;
-  for (double value : x)
-    y.push_back(static_cast<float>(std::tanh(value) * (1 + 0x1p-11)));
-  EXPECT_FALSE(compareValues(y, Type::BF16, dyt(inputs)).pass);
-  inputs.arithmetic.forwardTanhError = 0x1p-11;
-  EXPECT_TRUE(compareValues(y, Type::BF16, dyt(inputs)).pass);
-}
-
-TEST(Bounds, DytForwardInFloatIsWithin) {
-  std::vector<double> x = make("normal:1:64x24:2"), w = make("normal:2:24"),
-                      b = make("normal:3:24");
-  for (Activation activation : {Activation::Tanh, Activation::Erf}) {
-    Floats y;
-    for (size_t i = 0; i < x.size(); ++i) {
-      float u = 0.5f * static_cast<float>(x[i]);
-      float f = activation == Activation::Tanh ? std::tanh(u) : std::erf(u);
-      y.push_back(f * static_cast<float>(w[i % 24]) + static_cast<float>(b[i % 24]));
-    }
-    Comparison out = compareValues(y, Type::F32,
-                                   dyt({.rows = 64,
-                                        .cols = 24,
-                                        .x = x.data(),
-                                        .alpha = 0.5,
-                                        .weight = w.data(),
-                                        .bias = b.data(),
-                                        .activation = activation}));
-    EXPECT_TRUE(out.pass) << describe(out);
-  }
-}
-
-TEST(Bounds, AShorterChainIsATighterBound) {
+TEST(NormBounds, AShorterChainIsATighterBound) {
   std::vector<double> x = make("normal:1:1x4096");
   RmsNormInputs inputs{.rows = 1, .cols = 4096, .x = x.data(), .epsilon = 1e-6};
   double usual = rmsNorm(inputs).rstd.bounds[0];
@@ -443,7 +307,7 @@ TEST(Bounds, AShorterChainIsATighterBound) {
   EXPECT_LT(rmsNorm(inputs).rstd.bounds[0], usual / 10);
 }
 
-TEST(Bounds, ParameterGradientsOfF32AreWithinTheStatedShare) {
+TEST(NormBounds, ParameterGradientsOfF32AreWithinTheStatedShare) {
   NormBackwardCase c(4096, 24, "");
   NormGradients out = c.reference();
   for (int64_t col = 0; col < 24; ++col) {
