@@ -21,7 +21,7 @@ void normc::buildBufferizationPipeline(OpPassManager &pm) {
 
   // A result that is in an argument's buffer is that argument; every other result
   // becomes one, in the place of its allocation.
-  pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  pm.addPass(createDropReturnedArgumentsPass());
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.hoistDynamicAllocs = true;

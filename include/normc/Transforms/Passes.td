@@ -147,6 +147,39 @@ def NameParametersPass : Pass<"norm-name-parameters", "::mlir::ModuleOp"> {
   let dependentDialects = ["::normc::norm::NormDialect"];
 }
 
+def DropReturnedArgumentsPass : Pass<"norm-drop-returned-arguments", "::mlir::ModuleOp"> {
+  let summary = "drop results that are in an argument's buffer";
+  let description = [{
+    After bufferization a function that computes into an init of its caller returns that
+    argument. The result goes, the argument stays under its own name and is marked
+    `norm.out`. Functions that are called in the module, and those with several blocks,
+    stay as they are.
+
+    Example:
+
+    ```mlir
+    func.func @f(%x: memref<4x8xf32>, %y: memref<4x8xf32> {norm.name = "y"})
+        -> (memref<4x8xf32> {norm.name = "res0"}) {
+      norm.rms_norm x(%x : memref<4x8xf32>) outs y(%y : memref<4x8xf32>)
+          epsilon = 1.000000e-05
+      return %y : memref<4x8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%x: memref<4x8xf32>,
+                 %y: memref<4x8xf32> {norm.name = "y", norm.out}) {
+      norm.rms_norm x(%x : memref<4x8xf32>) outs y(%y : memref<4x8xf32>)
+          epsilon = 1.000000e-05
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::normc::norm::NormDialect"];
+}
+
 def ElideResultCopiesPass : Pass<"norm-elide-result-copies", "::mlir::func::FuncOp"> {
   let summary = "compute a reshaped result in the out-parameter itself";
   let description = [{
