@@ -68,17 +68,13 @@ static LogicalResult checkSignature(func::FuncOp func) {
   return success();
 }
 
+/// The norm dialect checks that each name is an identifier.
 static FailureOr<SmallVector<std::string>> parameterNames(func::FuncOp func) {
   SmallVector<std::string> names;
   llvm::StringMap<unsigned> taken;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     auto attr = func.getArgAttrOfType<StringAttr>(i, kNameAttr);
     std::string name = attr ? attr.str() : "arg" + std::to_string(i);
-    if (!isIdentifier(name))
-      return func.emitOpError("expected ") << kNameAttr << " of parameter " << i
-                                           << " to be letters, digits and _, because "
-                                              "it becomes a name in C, but got \""
-                                           << name << "\"";
     auto [entry, isNew] = taken.try_emplace(name, i);
     if (!isNew)
       return func.emitOpError("expected a name of its own for each parameter, but "
