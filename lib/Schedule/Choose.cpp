@@ -48,9 +48,9 @@ static const Decision *fastest(const KernelFacts &kernel, const TargetFacts &tar
     if ((strategy && decision.strategy != *strategy) ||
         tiling.lanes_per_row != map.lanes_per_row)
       continue;
-    int64_t excess = 0;
-    if (kernel.accumulator == ElementType::F32)
-      excess = std::max<int64_t>(depthOf(decision) - host::kMaxDepthF32, 0);
+    int64_t most =
+        kernel.accumulator == ElementType::F32 ? host::kMaxDepthF32 : host::kMaxChain;
+    int64_t excess = std::max<int64_t>(depthOf(decision) - most, 0);
     if (!best || excess < best_excess ||
         (excess == best_excess && decision.model_ns < best->model_ns)) {
       best = &decision;
@@ -96,8 +96,8 @@ static std::string reasonAgainst(const KernelFacts &kernel, Strategy strategy) {
   return "expected strategy partials or fission, because one workgroup can see every "
          "row "
          "only where rows is static, at least 1, and at most " +
-         std::to_string(host::kMaxTilesPerBlock) + " tiles, but got direct with " +
-         rows + " rows";
+         std::to_string(host::kMaxChain) + " tiles, but got direct with " + rows +
+         " rows";
 }
 
 std::optional<Decision> chooseStrategy(const KernelFacts &kernel,

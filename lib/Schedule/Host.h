@@ -14,8 +14,6 @@ inline constexpr int64_t kMaxUnrolledValues = 64;
 inline constexpr int64_t kMaxFinalizeRows = 16;
 /// No sum down the columns has a longer chain of dependent adds.
 inline constexpr int64_t kMaxChain = 1024;
-/// Tiles of a block whose kernel has sums down the columns.
-inline constexpr int64_t kMaxTilesPerBlock = 128;
 /// Adds in a row, block and finalize together, that keep a sum in f32 within 1e-5 of
 /// the sum of its terms' magnitudes, whatever the terms: 1e-5 / 2^-24 = 167, and 7 for
 /// the roundings of a term itself (Higham, Accuracy and Stability, section 4.2).
@@ -68,6 +66,9 @@ std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
 
 /// Every legal tiling of the kernel as it is.
 std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target);
+/// Those of them whose tile takes the fewest instructions a row, in blocks of every
+/// size.
+std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target);
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
 
 /// The limit that bound a decision, as a sentence with its numbers.

@@ -63,12 +63,12 @@ static KernelFacts splitFacts(const KernelFacts &kernel) {
 /// finalize depends on nothing else: each is looked for once.
 static void appendPartials(std::vector<Decision> &decisions, Strategy strategy,
                            std::string_view role, const KernelFacts &kernel,
-                           const TargetFacts &target,
+                           const TargetFacts &target, const std::vector<Tiling> &all,
                            const std::vector<KernelChoice> &before) {
   std::vector<std::pair<std::optional<int64_t>, KernelChoice>> finalizes;
   std::optional<int64_t> elems = partialElems(kernel);
   KernelFacts split = splitFacts(kernel);
-  for (const Tiling &tiling : tilings(split, target)) {
+  for (const Tiling &tiling : all) {
     KernelChoice fused = choiceOf(role, split, target, tiling);
     std::optional<int64_t> partials = fused.cost.workgroups;
     fused.cost.partials = partials;
@@ -104,7 +104,8 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
     return decisions;
   }
   appendAsIs(decisions, Strategy::Direct, "fused", kernel, target);
-  appendPartials(decisions, Strategy::Partials, "fused", kernel, target, {});
+  appendPartials(decisions, Strategy::Partials, "fused", kernel, target,
+                 tilings(splitFacts(kernel), target), {});
 
   bool stores = std::any_of(
       kernel.buffers.begin(), kernel.buffers.end(), [](const BufferFacts &buffer) {
@@ -115,10 +116,12 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
     return decisions;
   std::optional<KernelChoice> rows = best("rows", rowsPart(kernel), target);
   KernelFacts columns = columnsPart(kernel);
-  for (const Tiling &tiling : tilings(columns, target))
+  // Two kernels that read the inputs again: worth a look at the best tile alone.
+  for (const Tiling &tiling : fastestTile(columns, target))
     append(decisions, Strategy::Fission,
            {*rows, choiceOf("columns", columns, target, tiling)});
-  appendPartials(decisions, Strategy::Fission, "columns", columns, target, {*rows});
+  appendPartials(decisions, Strategy::Fission, "columns", columns, target,
+                 fastestTile(splitFacts(columns), target), {*rows});
   return decisions;
 }
 

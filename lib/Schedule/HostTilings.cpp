@@ -96,7 +96,7 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
         (tiling.residency == Residency::Reload && !sumsStoreAccumulators(kernel)))
       return;
     int64_t tiles = ceilDiv(*kernel.rows, tiling.rows_per_tile);
-    if (tiles > kMaxTilesPerBlock)
+    if (tiles > kMaxChain)
       return;
     tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
     result.push_back(tiling);
@@ -105,7 +105,7 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
   for (int64_t tiles = 1;; tiles *= 2) {
     tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
     if (kernel.hasSums()
-            ? tiles > kMaxTilesPerBlock
+            ? tiles > kMaxChain
             : tiles > 1 && tiling.rows_per_workgroup * bytes_per_row > kMaxBlockBytes)
       return;
     result.push_back(tiling);
@@ -113,6 +113,27 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
     if (kernel.rows && tiling.rows_per_workgroup >= *kernel.rows)
       return;
   }
+}
+
+std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target) {
+  Tiling map = columnMap(kernel, target), best;
+  double best_ops = 0;
+  for (const Tiling &tiling : tilings(kernel, target)) {
+    if (tiling.lanes_per_row != map.lanes_per_row)
+      continue;
+    double ops = opsPerTile(kernel, target, tiling) / tiling.rows_per_tile;
+    if (best_ops != 0 && ops >= best_ops)
+      continue;
+    best = tiling;
+    best_ops = ops;
+  }
+  std::vector<Tiling> result;
+  for (const Tiling &tiling : tilings(kernel, target))
+    if (tiling.lanes_per_row == best.lanes_per_row &&
+        tiling.rows_per_tile == best.rows_per_tile &&
+        tiling.residency == best.residency)
+      result.push_back(tiling);
+  return result;
 }
 
 std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target) {
