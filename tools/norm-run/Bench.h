@@ -1,0 +1,34 @@
+//===- Bench.h - Time and bandwidth -----------------------------------------===//
+#ifndef NORMC_TOOLS_NORMRUN_BENCH_H
+#define NORMC_TOOLS_NORMRUN_BENCH_H
+
+#include "Launch.h"
+
+namespace normc::run {
+
+struct Times {
+  size_t repeats = 0;
+  double min_s = 0, median_s = 0;
+};
+
+struct BenchReport {
+  int threads = 1;
+  /// Each input once and each output once.
+  size_t bytes = 0;
+  Times entry;
+  /// A copy that reads and writes as many bytes together, by as many threads.
+  Times copy;
+
+  double bytesPerSecond() const { return static_cast<double>(bytes) / entry.median_s; }
+  double copyBytesPerSecond() const {
+    return static_cast<double>(bytes) / copy.median_s;
+  }
+};
+
+/// Measures for about `seconds`, after a warm-up.
+llvm::Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
+                                     Launcher &launcher, double seconds);
+
+} // namespace normc::run
+
+#endif // NORMC_TOOLS_NORMRUN_BENCH_H

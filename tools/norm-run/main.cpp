@@ -1,0 +1,50 @@
+//===- main.cpp - norm-run: runs an entry of a package ----------------------===//
+#include "Options.h"
+#include "Report.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace normc::run;
+
+static llvm::Expected<ExitCode> run(const Options &options) {
+  llvm::Expected<Session> session = Session::open(options);
+  if (!session)
+    return session.takeError();
+  llvm::Expected<Buffers> buffers = makeBuffers(*session, options);
+  if (!buffers)
+    return buffers.takeError();
+  llvm::Expected<Launcher> launcher = Launcher::make(*session, *buffers);
+  if (!launcher)
+    return launcher.takeError();
+  Report report;
+  if (options.check) {
+    auto check = runChecked(*session, *buffers, *launcher);
+    if (!check)
+      return check.takeError();
+    report.check = std::move(*check);
+  } else if (llvm::Error error = launcher->launch()) {
+    return error;
+  }
+  // What --check found wrong is worth keeping: outputs are written all the same.
+  if (llvm::Error error = writeOutputs(*session, options, *buffers))
+    return error;
+  if (options.bench) {
+    auto bench = runBench(*session, *buffers, *launcher, options.bench_seconds);
+    if (!bench)
+      return bench.takeError();
+    report.bench = *bench;
+  }
+  print(*session, *buffers, report, options.json);
+  return report.check && !report.check->pass() ? Failure : Success;
+}
+
+int main(int argc, char **argv) {
+  std::optional<Options> options = parseOptions(argc, argv);
+  if (!options)
+    return UsageError;
+  llvm::Expected<ExitCode> code = run(*options);
+  if (code)
+    return *code;
+  llvm::errs() << "error: " << llvm::toString(code.takeError()) << "\n";
+  return Failure;
+}
