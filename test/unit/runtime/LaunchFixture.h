@@ -12,6 +12,10 @@ struct BackendCase {
   std::unique_ptr<TestDevice> (*make)();
 };
 
+inline void PrintTo(const BackendCase &backend, std::ostream *stream) {
+  *stream << backend.label;
+}
+
 inline std::string labelOf(const ::testing::TestParamInfo<BackendCase> &info) {
   return info.param.label;
 }

@@ -65,6 +65,29 @@ TEST_P(LaunchThreads, LaunchesAfterAPauseWakeTheWorkers) {
   }
 }
 
+TEST_P(LaunchThreads, EveryThreadTakesPart) {
+  const int64_t threads = normrt_device_thread_count(device.get());
+  if (threads < 2)
+    GTEST_SKIP() << "needs two threads";
+  auto meeting = entry("meet", 1);
+  const Ex size = Ex::sym(0), workgroups = size + -1;
+  meeting->params.push_back(output("met", f64, {size}, 1));
+  lastVariant(*meeting).launches.push_back(
+      launch(Meet, workgroups, {argParam(0), argExpr(workgroups)}));
+  loadEntry(std::move(meeting));
+  std::vector<int64_t> expected(size_t(threads) + 1, 1);
+  expected[0] = threads;
+  for (int run = 0; run < 20; ++run) {
+    // Longer than a worker spins, and at once.
+    if (run % 2 == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Tensor met(*memory, kF64, {threads + 1});
+    met.fill(std::vector<int64_t>(size_t(threads) + 1, 0));
+    ASSERT_EQ(launchOn("meet", {met.get()}), NORMRT_STATUS_OK);
+    ASSERT_EQ(met.values<int64_t>(), expected);
+  }
+}
+
 TEST_P(LaunchThreads, ConcurrentLaunchesOnOneDevice) {
   constexpr int kThreads = 4, kRuns = 200;
   constexpr int64_t kRows = 67, kCols = 5;

@@ -1,6 +1,7 @@
 // Which variant runs, what its kernels are given, and what its workspace needs.
 #include "LaunchFixture.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace normrt::test;
@@ -176,14 +177,13 @@ TEST_P(LaunchVariants, WorkspaceIsTheLargestOfThoseThatTheShapesAllow) {
   auto &many = addVariant(*under);
   many.guards.push_back(shapeGuard(GuardKind::at_least, Ex::sym(0), 100));
   addWorkspace(many, 257);
-  addWorkspace(lastVariant(*under), 4096);
+  addWorkspace(lastVariant(*under), 4000000);
   loadEntry(std::move(under));
   const std::pair<int64_t, size_t> cases[] = {
       // A variant whose guards are all shapes hides what follows.
       {8, 1000192},
       // The guard on alignment may hold or not; then the last one.
-      {9, 9 * 256 + 256 > 4096 ? 9 * 256 + 256 : 4096},
-      {20, 20 * 256 + 256},
+      {9, 4000000},
       {100, 100 * 256 + 256},
   };
   for (const auto &[rows, expected] : cases) {
@@ -193,6 +193,34 @@ TEST_P(LaunchVariants, WorkspaceIsTheLargestOfThoseThatTheShapesAllow) {
     ASSERT_EQ(normrt_entry_workspace_size(find("variants"), tensors, 2, &bytes),
               NORMRT_STATUS_OK);
     EXPECT_EQ(bytes, expected) << rows;
+  }
+}
+
+TEST_P(LaunchVariants, WorkspacesLieSideBySide) {
+  auto under = variantsEntry();
+  auto &variant = lastVariant(*under);
+  addWorkspace(variant, 100);
+  addWorkspace(variant, 0);
+  addWorkspace(variant, 256);
+  addWorkspace(variant, 1);
+  variant.launches.clear();
+  variant.launches.push_back(
+      record(1, {argWorkspace(0), argWorkspace(1), argWorkspace(2), argWorkspace(3)}));
+  loadEntry(std::move(under));
+  Tensor x(*memory, kF32, {2, 3, 4}), out(*memory, kF64, {4});
+  Tensor workspace(*memory, kF32, {192});
+  const auto own = withWorkspace(workspace->data, 768);
+  for (const auto *options :
+       {static_cast<const normrt_launch_options *>(nullptr), &own}) {
+    ASSERT_EQ(launchOn("variants", {x.get(), out.get()}, options), NORMRT_STATUS_OK)
+        << normrt_last_error_message();
+    const auto at = out.values<double>();
+    EXPECT_EQ(std::fmod(at[0], 256), 0);
+    EXPECT_EQ(at[1] - at[0], 256);
+    EXPECT_EQ(at[2] - at[0], 256);
+    EXPECT_EQ(at[3] - at[0], 512);
+    if (options)
+      EXPECT_EQ(at[0], double(reinterpret_cast<uintptr_t>(workspace->data)));
   }
 }
 

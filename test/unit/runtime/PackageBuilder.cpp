@@ -157,8 +157,9 @@ const std::vector<uint8_t> &otherKernels() {
 }
 
 const std::vector<std::string> &testKernelNames() {
-  static const std::vector<std::string> names = {
-      "scale_rows", "sum_partials", "sum_finalize", "count_workgroups", "record_args"};
+  static const std::vector<std::string> names = {"scale_rows",   "sum_partials",
+                                                 "sum_finalize", "count_workgroups",
+                                                 "record_args",  "meet"};
   return names;
 }
 

@@ -105,7 +105,14 @@ const std::vector<uint8_t> &testKernels();
 const std::vector<uint8_t> &otherKernels();
 
 /// Indices of TestKernels.c's kernels in targets made with testKernelNames().
-enum TestKernel { ScaleRows, SumPartials, SumFinalize, CountWorkgroups, RecordArgs };
+enum TestKernel {
+  ScaleRows,
+  SumPartials,
+  SumFinalize,
+  CountWorkgroups,
+  RecordArgs,
+  Meet
+};
 const std::vector<std::string> &testKernelNames();
 
 /// A package with the entries that the launch tests use:

@@ -154,8 +154,8 @@ const Wrong kWrong[] = {
        variant(e).workspaces[0]->bytes = Ex::leaf(ExprOp::resident).build();
      },
      "workspace 0: the size: term 0: expected no resident"},
-    {"LaunchKernel", [](P &, T &, E &e) { variant(e).launches[1]->kernel = 5; },
-     "launch 1: expected the kernel to be an index below 5, but got 5"},
+    {"LaunchKernel", [](P &, T &, E &e) { variant(e).launches[1]->kernel = 6; },
+     "launch 1: expected the kernel to be an index below 6, but got 6"},
     {"LaunchWorkgroup",
      [](P &, T &, E &e) { variant(e).launches[1]->workgroup_size = 0; },
      "launch 1: expected workgroup_size from 1 to"},

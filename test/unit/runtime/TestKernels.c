@@ -49,6 +49,18 @@ void count_workgroups(const int64_t *args, int64_t workgroup) {
   atomic_fetch_add((_Atomic int64_t *)args[0] + workgroup, 1);
 }
 
+/// Waits until all workgroups of the launch are running, so on threads of their own,
+/// then met[1 + w] = 1; gives up after a while. args: met (met[0] counts), workgroups.
+void meet(const int64_t *args, int64_t workgroup) {
+  _Atomic int64_t *met = (_Atomic int64_t *)args[0];
+  atomic_fetch_add(met, 1);
+  for (int64_t spins = 0; spins < 20000000000; ++spins)
+    if (atomic_load(met) == args[1]) {
+      atomic_store(met + 1 + workgroup, 1);
+      return;
+    }
+}
+
 /// out[i] = args[1 + i] for the arguments after the first, as f64.
 /// args: out, count, values...
 void record_args(const int64_t *args, int64_t workgroup) {
