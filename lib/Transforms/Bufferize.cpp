@@ -19,6 +19,8 @@ void normc::buildBufferizationPipeline(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
 
+  // Views of views fold, so that it is seen whose buffer a result is in.
+  pm.addPass(createCanonicalizerPass());
   // A result that is in an argument's buffer is that argument; every other result
   // becomes one, in the place of its allocation.
   pm.addPass(createDropReturnedArgumentsPass());

@@ -4,9 +4,10 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace normc {
 #define GEN_PASS_DEF_NAMEPARAMETERSPASS
@@ -62,26 +63,61 @@ private:
   llvm::StringMap<std::string> holders;
 };
 
-/// A result must be a buffer of its own once it is one.
+/// The value whose buffer `tensor` is once it has one.
+Value findRoot(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
+}
+
+/// Each result must have a buffer of its own once it is one.
 LogicalResult checkReturn(func::ReturnOp op) {
+  llvm::SmallDenseMap<Value, unsigned> seen;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     if (!isa<TensorType>(value.getType()))
       continue;
-    Value source = value;
-    while (auto cast = source.getDefiningOp<tensor::CastOp>())
-      source = cast.getSource();
-    if (isa<BlockArgument>(source))
+    Value root = findRoot(value);
+    if (isa<BlockArgument>(root))
       return op.emitOpError() << "expected result " << i
                               << " to be computed, because it becomes an output, but "
                                  "got an argument of the function";
-    for (auto [j, other] : llvm::enumerate(op.getOperands().take_front(i)))
-      if (other == value)
-        return op.emitOpError() << "expected result " << i
-                                << " to be a value of its own, because each result has "
-                                   "a buffer, but got the value of result "
-                                << j;
+    auto [it, isNew] = seen.try_emplace(root, i);
+    if (!isNew)
+      return op.emitOpError() << "expected result " << i
+                              << " to be a value of its own, because each result has a "
+                                 "buffer, but got the value of result "
+                              << it->second << " or a view of it";
   }
   return success();
+}
+
+/// Whether nothing but sizes and the buffer of a tensor is asked for: it is an init, or
+/// a view of it is.
+bool isInitOnly(Value tensor) {
+  return llvm::all_of(tensor.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<norm::NormOpInterface>(user))
+      return cast<DestinationStyleOpInterface>(user).isDpsInit(&use);
+    if (isa<tensor::DimOp>(user))
+      return true;
+    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+      return isInitOnly(user->getResult(0));
+    return false;
+  });
+}
+
+/// What an op reads is never an output, even where it is given as an init after its
+/// last use: a caller's input stays as it is.
+void protectInputs(func::FuncOp function) {
+  Builder builder(function.getContext());
+  for (BlockArgument argument : function.getArguments())
+    if (isa<TensorType>(argument.getType()) && !isInitOnly(argument))
+      function.setArgAttr(argument.getArgNumber(),
+                          bufferization::BufferizationDialect::kWritableAttrName,
+                          builder.getBoolAttr(false));
 }
 
 struct NameParametersPass : normc::impl::NameParametersPassBase<NameParametersPass> {
@@ -91,6 +127,9 @@ struct NameParametersPass : normc::impl::NameParametersPassBase<NameParametersPa
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (failed(Namer(function).run()))
         return signalPassFailure();
+      if (function.isExternal())
+        continue;
+      protectInputs(function);
       if (function.walk([](func::ReturnOp op) { return WalkResult(checkReturn(op)); })
               .wasInterrupted())
         return signalPassFailure();

@@ -125,6 +125,9 @@ def NameParametersPass : Pass<"norm-name-parameters", "::mlir::ModuleOp"> {
     argN or resN, N its position; results are marked `norm.out`. Both attributes follow a
     result when it becomes an argument.
 
+    A tensor argument that an op reads is marked `bufferization.writable = false`: it is
+    not overwritten, even where it is an init after its last use.
+
     An error is: a name that is not an identifier, one that two parameters of a function
     share, a result that no op computes (an argument that is handed back would vanish),
     and one value that is returned twice.
@@ -139,12 +142,13 @@ def NameParametersPass : Pass<"norm-name-parameters", "::mlir::ModuleOp"> {
     becomes
 
     ```mlir
-    func.func @f(%x: tensor<4x8xf32> {norm.name = "x"},
-                 %w: tensor<8xf32> {norm.name = "arg1"})
+    func.func @f(%x: tensor<4x8xf32> {bufferization.writable = false, norm.name = "x"},
+                 %w: tensor<8xf32> {bufferization.writable = false, norm.name = "arg1"})
         -> (tensor<4x8xf32> {norm.name = "res0", norm.out})
     ```
   }];
-  let dependentDialects = ["::normc::norm::NormDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::normc::norm::NormDialect"];
 }
 
 def DropReturnedArgumentsPass : Pass<"norm-drop-returned-arguments", "::mlir::ModuleOp"> {
