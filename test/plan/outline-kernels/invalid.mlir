@@ -1,0 +1,81 @@
+// RUN: norm-opt %s -plan-create-entries -plan-outline-kernels -split-input-file -verify-diagnostics
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  // expected-error@below {{expected a #row.tiling, because the grid follows from it (row-select-tiling attaches one)}}
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 attributes {kernel_name = "copy"} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+}
+
+// -----
+
+// expected-error@below {{expected a norm.target attribute on it or the module, because grids depend on the target (norm-attach-target)}}
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 attributes {kernel_name = "copy", tiling = #row.tiling<workgroup_size = 16, rows_per_workgroup = 32>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %g: memref<16xf32>) {
+  // expected-error@below {{expected rows_per_workgroup to be 0 or at least the static number of rows, because one workgroup sees every row where sums are stored without partials, but got 32}}
+  row.kernel ins(%x : memref<?x16xf32>) outs(%g : memref<16xf32>) norm_dims = 1 attributes {kernel_name = "sums", tiling = #row.tiling<workgroup_size = 16, rows_per_workgroup = 32>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.accumulate %0, %out to cols : !row.tile<f32>, memref<16xf32>
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<33x16xf32>, %g: memref<16xf32>) {
+  // expected-error@below {{because one workgroup sees every row where sums are stored without partials, but got 32}}
+  row.kernel ins(%x : memref<33x16xf32>) outs(%g : memref<16xf32>) norm_dims = 1 attributes {kernel_name = "sums", tiling = #row.tiling<workgroup_size = 16, rows_per_workgroup = 32>} {
+  ^bb0(%in: memref<33x16xf32>, %out: memref<16xf32>):
+    %0 = row.load %in : memref<33x16xf32> -> !row.tile<f32>
+    row.accumulate %0, %out to cols : !row.tile<f32>, memref<16xf32>
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %g: memref<?x?xf32>) {
+  // expected-error@below {{expected row.partials at operand 1, because partials live in the workspace, but got another buffer}}
+  row.kernel ins(%x : memref<?x16xf32>) outs(%g : memref<?x?xf32>) norm_dims = 1 attributes {kernel_name = "sums", tiling = #row.tiling<workgroup_size = 16, rows_per_workgroup = 32>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x?xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.accumulate %0, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  // expected-error@below {{expected rows_per_workgroup of at least 0 and col_blocks of at least 1, but got 0 and 0}}
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 attributes {kernel_name = "copy", tiling = #row.tiling<workgroup_size = 16, col_blocks = 0>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+}
