@@ -332,8 +332,11 @@ void Machine::moments(MomentsOp op) {
     weighted += 2 * scaled(array.bounds[i], std::fabs(double(centered)));
   }
   double chain = model.chain(array.size()) * model.u;
-  double shift = (inputBound + chain * (deviation + chain * magnitude)) / n +
-                 2 * model.u * std::fabs(double(mean));
+  // A row of one repeated value has exactly that mean (row.moments).
+  double shift = deviation == 0
+                     ? inputBound / n
+                     : (inputBound + chain * (deviation + chain * magnitude)) / n +
+                           2 * model.u * std::fabs(double(mean));
   Array means(1), squares(1);
   means.values[0] = double(mean);
   means.bounds[0] = std::isfinite(double(mean)) ? shift : 0.0;
