@@ -21,6 +21,8 @@ static DialectRegistry compilerRegistry() {
 SourceContext::SourceContext(llvm::raw_ostream &diagnostics)
     : context(compilerRegistry(), MLIRContext::Threading::DISABLED),
       diagnostics(diagnostics) {
+  // The source line says more than the op in generic form.
+  context.printOpOnDiagnostic(false);
   watch(std::make_unique<llvm::SourceMgr>());
 }
 
@@ -34,8 +36,9 @@ void SourceContext::watch(std::unique_ptr<llvm::SourceMgr> next) {
 }
 
 void SourceContext::printRemarks() {
-  remark::RemarkCategories all;
-  all.all = ".*";
+  // A kind without a pattern of its own is not printed, whatever `all` says.
+  std::string any = ".*";
+  remark::RemarkCategories all{any, any, any, any, any};
   // Without a streamer a remark is printed as a diagnostic at its op.
   (void)remark::enableOptimizationRemarks(
       context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), all,

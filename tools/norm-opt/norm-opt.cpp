@@ -1,5 +1,6 @@
 //===- norm-opt.cpp - mlir-opt with normc's dialects, passes and pipelines --===//
 #include "normc/Analysis/TestPasses.h"
+#include "normc/Compiler/Pipelines.h"
 #include "normc/Registration.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(printVersion);
   mlir::registerAllPasses();
   normc::registerAllPasses();
+  normc::registerNormcPipelines();
   normc::registerAnalysisTestPasses();
 
   mlir::DialectRegistry registry;

@@ -205,7 +205,8 @@ Error Maker::inferShapes() {
   }
   for (auto [index, item] : llvm::enumerate(pending))
     if (!item.shape)
-      return infer(index).takeError();
+      return makeError(llvm::toString(infer(index).takeError()) +
+                       "; an input with a shape in its spec does: normal:0:128x1024");
   return Error::success();
 }
 

@@ -17,6 +17,14 @@ static std::string typeText(reference::Type type, const std::vector<int64_t> &sh
          "]";
 }
 
+/// Microseconds with three digits.
+static std::string microseconds(double seconds) {
+  double us = seconds * 1e6;
+  return us >= 100  ? formatv("{0:F0}", us)
+         : us >= 10 ? formatv("{0:F1}", us)
+                    : formatv("{0:F2}", us);
+}
+
 /// Three digits, as short as they are.
 static std::string number(double value) {
   char text[32];
@@ -54,7 +62,7 @@ static void printBench(const BenchReport &report) {
   llvm::outs() << formatv(
       "time {0} us (min {1}, {2} runs, {3} threads), {4} bytes, {5:F2} GB/s, "
       "{6:F0}% of a copy's {7:F2} GB/s\n",
-      number(report.entry.median_s * 1e6), number(report.entry.min_s * 1e6),
+      microseconds(report.entry.median_s), microseconds(report.entry.min_s),
       report.entry.repeats, report.threads, report.bytes, report.bytesPerSecond() / 1e9,
       100 * report.bytesPerSecond() / report.copyBytesPerSecond(),
       report.copyBytesPerSecond() / 1e9);

@@ -131,6 +131,8 @@ ExitCode runCompile(const CompileRequest &request) {
                   UsageError);
     output = "-";
   }
+  if (ExitCode code = checkTargets(request.targets))
+    return code;
   SourceContext context(llvm::errs());
   if (request.remarks)
     context.printRemarks();

@@ -91,6 +91,8 @@ static void print(const EntryExplanation &entry, StringRef target) {
 }
 
 ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
+  if (ExitCode code = checkTargets(targets))
+    return code;
   SourceContext context(llvm::errs());
   OwningOpRef<ModuleOp> module = context.readFile(input);
   if (!module)
@@ -102,6 +104,8 @@ ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
     for (const EntryExplanation &entry : *entries)
       print(entry, target);
   }
+  llvm::outs() << "model us: what the ranking of the choices assumes; where rows are "
+                  "dynamic, for 64 MiB of them.\n";
   return Success;
 }
 

@@ -1,9 +1,10 @@
-//===- Inspect.cpp - normc inspect, normc targets ---------------------------===//
+//===- Inspect.cpp - normc inspect, and the targets ---------------------------===//
 #include "Tool.h"
 
 #include "normc/Package/Package.h"
 #include "normc/Schedule/Facts.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,6 +20,18 @@ ExitCode runInspect(llvm::StringRef path, bool json) {
   std::string error;
   if (!package::printManifest(llvm::outs(), {bytes.data(), bytes.size()}, json, error))
     return fail("\"" + path + "\": " + error);
+  return Success;
+}
+
+ExitCode checkTargets(const std::vector<std::string> &targets) {
+  llvm::StringSet<> seen;
+  for (const std::string &target : targets) {
+    std::string error;
+    if (!schedule::lookupTarget(target, error))
+      return fail(error);
+    if (!seen.insert(target).second)
+      return fail("expected each target once, but got \"" + target + "\" twice");
+  }
   return Success;
 }
 

@@ -34,6 +34,9 @@ ExitCode runInspect(llvm::StringRef package, bool json);
 /// Lists the targets that this build compiles for.
 ExitCode runTargets();
 
+/// Success where all targets are known and each is named once; else says what is wrong.
+ExitCode checkTargets(const std::vector<std::string> &targets);
+
 /// "error: MESSAGE" on stderr.
 ExitCode fail(const llvm::Twine &message, ExitCode code = Failure);
 
