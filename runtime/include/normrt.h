@@ -259,8 +259,8 @@ normrt_entry_infer_shape(const normrt_entry *entry, const DLTensor *const *tenso
 /// Launches an entry.
 ///
 /// Checked before anything is written, in this order: the options; each tensor's device,
-/// type and rank; shapes against each other and the entry; strides; data pointers; the
-/// entry's limits; overlap; the workspace. Then the first variant whose guards hold runs,
+/// type and rank; shapes against each other and the entry's demands; strides; data
+/// pointers; overlap; the workspace. Then the first variant whose guards hold runs,
 /// its kernels one after the other.
 ///
 /// Tensors, for each parameter:
