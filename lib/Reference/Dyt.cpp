@@ -11,10 +11,11 @@ struct Activated {
 
 class Evaluator {
 public:
+  /// `tanhError` is the relative error of a tanh, 0 for the usual.
   Evaluator(const ErrorModel &model, Activation activation, double alpha, double shift,
-            Real tanhError)
+            double tanhError)
       : model(model), activation(activation), alpha(alpha), shift(shift),
-        tanhError(tanhError) {}
+        approximate(tanhError > 0), tanhError(approximate ? tanhError : model.tanh) {}
 
   Activated operator()(double x) const {
     Real product = alpha * x;
@@ -37,10 +38,12 @@ private:
     // 1 - tanh^2 without its cancellation.
     Real e = std::exp(-2 * std::fabs(argument));
     Real slope = 4 * e / ((1 + e) * (1 + e));
+    Real fError = tanhError * std::fabs(f) + slope * error;
+    if (approximate) // 1 - f * f, of that f
+      return {f, slope, fError, 2 * std::fabs(f) * fError + 2 * model.u};
     Real relative =
         model.tanh + 2 * std::fabs(f) * error + 4 * model.u * std::fabs(argument);
-    return {f, slope, tanhError * std::fabs(f) + slope * error,
-            exponentialError(slope, relative, argument)};
+    return {f, slope, fError, exponentialError(slope, relative)};
   }
 
   Activated atErf(Real argument, Real error) const {
@@ -50,19 +53,18 @@ private:
     Real relative =
         model.exp + 2 * std::fabs(argument) * error + 4 * model.u * argument * argument;
     return {f, slope, model.erf * std::fabs(f) + slope * error,
-            exponentialError(slope, relative, argument)};
+            exponentialError(slope, relative)};
   }
 
   /// An exponential below C's normal values may be flushed to zero.
-  Real exponentialError(Real slope, Real relative, Real argument) const {
-    if (std::isinf(argument))
-      return 0;
+  Real exponentialError(Real slope, Real relative) const {
     return std::fmin(slope * relative, 2 * slope + 2) + 4 * model.flushed;
   }
 
   const ErrorModel &model;
   Activation activation;
   Real alpha, shift;
+  bool approximate;
   Real tanhError;
 };
 
@@ -75,7 +77,7 @@ Real weightAt(const double *weight, int64_t col) {
 Result dyt(const DytInputs &inputs) {
   const ErrorModel model(inputs.arithmetic);
   const Evaluator evaluate(model, inputs.activation, inputs.alpha, inputs.shift,
-                           model.forwardTanh);
+                           inputs.arithmetic.forwardTanhError);
   Result y = makeResult(inputs.rows * inputs.cols);
   for (int64_t i = 0; i < inputs.rows * inputs.cols; ++i) {
     int64_t col = i % inputs.cols;
@@ -95,7 +97,7 @@ DytGradients dytBackward(const DytBackwardInputs &inputs) {
   const ErrorModel model(inputs.arithmetic);
   const Real u = model.u;
   const Evaluator evaluate(model, inputs.activation, inputs.alpha, inputs.shift,
-                           model.tanh);
+                           inputs.arithmetic.backwardTanhError);
   const int64_t elements = inputs.rows * inputs.cols;
   const Real alpha = inputs.alpha;
   DytGradients gradients;

@@ -13,7 +13,6 @@ ErrorModel::ErrorModel(const Arithmetic &arithmetic)
   // keep. f64: libm's and libdevice's are within 4 units in the last place, 8 u.
   Real function = compute == Type::F32 ? Real(1e-6) : 8 * u;
   tanh = erf = exp = function;
-  forwardTanh = arithmetic.forwardTanhError > 0 ? arithmetic.forwardTanhError : tanh;
 }
 
 Real ErrorModel::chain(int64_t n) const {

@@ -48,7 +48,7 @@ public:
   Real tiny;    ///< what an underflow costs at most: the spacing of C's denormals
   Real flushed; ///< where an exponential may flush to zero: C's smallest normal value
   Real largest; ///< C's largest finite value
-  Real forwardTanh, tanh, erf, exp; ///< relative errors of the functions
+  Real tanh, erf, exp; ///< relative errors of the functions
 
   /// The roundings that a term of a sum of n terms passes through.
   Real chain(int64_t n) const;

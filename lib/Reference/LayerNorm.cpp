@@ -97,8 +97,6 @@ LayerNormResults layerNorm(const LayerNormInputs &inputs) {
       Real bias = inputs.bias ? inputs.bias[col] : 0.0;
       Real xhError = rstd * (centerError + u * std::fabs(deviation)) +
                      std::fabs(xh) * (rstdError + u);
-      if (moments.constant)
-        xhError = 0;
       Real product = xh * weight;
       Real bound = xhError * std::fabs(weight) + 3 * u * std::fabs(product) +
                    u * std::fabs(product + bias) + 2 * model.tiny;

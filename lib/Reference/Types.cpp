@@ -39,7 +39,7 @@ constexpr int doubleBits = 52;
 constexpr int doubleBias = 1023;
 constexpr uint64_t doubleMantissa = (uint64_t{1} << doubleBits) - 1;
 
-/// `significand` / 2^shift, to the nearest even; 1 <= shift <= 54.
+/// `significand` / 2^shift, to the nearest even; 1 <= shift <= 53.
 constexpr uint64_t shiftRounding(uint64_t significand, int shift) {
   uint64_t quotient = significand >> shift;
   uint64_t rest = significand & ((uint64_t{1} << shift) - 1);
@@ -67,7 +67,8 @@ template <const Format &format> uint64_t encodeAs(double value) {
   int scale = exponent - doubleBias + format.bias();
   if (scale < 1) {
     int shift = dropped + 1 - scale;
-    return shift > 54 ? sign : sign | shiftRounding(significand, shift);
+    // The significand is below 2^53, half of a unit of any larger shift.
+    return shift > 53 ? sign : sign | shiftRounding(significand, shift);
   }
   // A carry out of the mantissa raises the exponent, up to infinity: by design of the
   // formats the patterns are in the order of the values.

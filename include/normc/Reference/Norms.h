@@ -38,6 +38,9 @@ struct Arithmetic {
   /// The relative error of a forward tanh; 0 stands for the usual one of C. A hardware
   /// tanh, allowed where y is f16 or bf16, has 2^-11.
   double forwardTanhError = 0;
+  /// The relative error of a tanh t of which a backward takes 1 - t*t; 0 stands for the
+  /// formula without that cancellation.
+  double backwardTanhError = 0;
 };
 
 // --- layer_norm --------------------------------------------------------------------

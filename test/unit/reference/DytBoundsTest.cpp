@@ -13,6 +13,7 @@ struct DytCase {
   std::vector<double> x, dy, weight;
   double alpha = 0.7, shift = 0;
   Activation activation;
+  Arithmetic arithmetic;
 
   DytCase(Activation activation, double scale)
       : x(make("normal:1:300x24:" + std::to_string(scale))),
@@ -31,7 +32,8 @@ struct DytCase {
                         .alpha = alpha,
                         .shift = shift,
                         .weight = weight.data(),
-                        .activation = activation});
+                        .activation = activation,
+                        .arithmetic = arithmetic});
   }
 
   float argument(int64_t i) const {
@@ -92,6 +94,18 @@ TEST(DytBounds, HardwareTanhInABackwardIsCaught) {
   });
   EXPECT_FALSE(out.dx.pass);
   EXPECT_FALSE(out.dweight.pass);
+}
+
+TEST(DytBounds, HardwareTanhInABackwardIsAnOption) {
+  DytCase c(Activation::Tanh, 3);
+  c.arithmetic.backwardTanhError = 0x1p-11;
+  DytChecks out = checkDyt(c, [](float u) -> Pair {
+    auto t = static_cast<float>(std::tanh(u) * (1 - 0x1p-11));
+    return {t, 1 - t * t};
+  });
+  EXPECT_TRUE(out.dx.pass) << describe(out.dx);
+  EXPECT_TRUE(out.dweight.pass) << describe(out.dweight);
+  EXPECT_TRUE(out.dalpha.pass) << describe(out.dalpha);
 }
 
 TEST(DytBounds, HardwareTanhInAForwardIsAnOption) {
