@@ -31,8 +31,8 @@ void Carried::assign(ValueRange flat) {
 
 HostEmitter::HostEmitter(ImplicitLocOpBuilder &builder, row::KernelOp kernel,
                          const schedule::Tiling &tiling, bool collapsed)
-    : b(builder), kernel(kernel), tiling(tiling), collapsed(collapsed), passes(kernel) {
-}
+    : RowEmitter(builder), kernel(kernel), tiling(tiling), collapsed(collapsed),
+      passes(kernel) {}
 
 void HostEmitter::readArguments(Value args) {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());

@@ -17,6 +17,7 @@
 #ifndef NORMC_LIB_CONVERSION_ROWTOHOST_HOSTEMITTER_H
 #define NORMC_LIB_CONVERSION_ROWTOHOST_HOSTEMITTER_H
 
+#include "../RowEmission/RowEmitter.h"
 #include "ColumnPasses.h"
 #include "dialects/row/Row.h"
 #include "normc/Plan/KernelAbi.h"
@@ -61,7 +62,7 @@ struct Carried {
   void assign(mlir::ValueRange flat);
 };
 
-class HostEmitter {
+class HostEmitter : private RowEmitter {
 public:
   /// `builder` stands at the start of the kernel's body.
   HostEmitter(mlir::ImplicitLocOpBuilder &builder, row::KernelOp kernel,
@@ -72,35 +73,8 @@ public:
 
 private:
   //===--------------------------------------------------------------------===//
-  // Primitives (Primitives.cpp)
+  // Lanes (Lanes.cpp)
   //===--------------------------------------------------------------------===//
-
-  mlir::Value index(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value minimum(mlir::Value a, mlir::Value b);
-  /// A constant of a float type or of a vector of one.
-  mlir::Value floatConstant(mlir::Type type, double value);
-  mlir::VectorType vectorOf(int64_t lanes, mlir::Type element);
-  mlir::Value splat(mlir::Value scalar, int64_t lanes);
-  mlir::Value extract(mlir::Value vector, int64_t lane);
-  mlir::Value gather(llvm::ArrayRef<mlir::Value> scalars);
-  mlir::Value elementPointer(mlir::Value base, mlir::Value offset, mlir::Type element);
-  mlir::Value addTree(llvm::SmallVector<mlir::Value> values);
-
-  /// Loads `width` elements (a scalar for width 0) and converts them to `to`.
-  mlir::Value load(mlir::Value pointer, mlir::Type element, int64_t width,
-                   mlir::Value mask, mlir::Type to);
-  /// Rounds once to `element` and stores.
-  void store(mlir::Value value, mlir::Value pointer, mlir::Type element,
-             mlir::Value mask);
-  /// Conversion of a scalar or vector, rounded once to nearest even.
-  mlir::Value convert(mlir::Value value, mlir::Type element);
-  mlir::Value roundToOdd(mlir::Value wide);
-
-  /// Emits the scalar region on vectors of `lanes` (scalars for 0).
-  llvm::SmallVector<mlir::Value> inlineRegion(mlir::Region &region,
-                                              mlir::ValueRange args, int64_t lanes);
 
   /// Reduces the lanes of rows.size() fragments, each of as many vectors as the reduce
   /// has operands, to one vector over the rows for each operand.
@@ -128,7 +102,6 @@ private:
   mlir::Value loadColumns(row::LoadOp op, int64_t lanes, const Chunk &chunk);
   mlir::Value computeFragment(mlir::Value value, const RowGroup &group, int64_t i,
                               const Chunk &chunk, int64_t lanes);
-  mlir::Value roundValue(row::RoundOp op, mlir::Value value);
   /// Broadcasts per-row values before a loop over columns, so that it does not.
   void broadcastRows(const RowGroup &group);
   bool isReady(mlir::Value value);
@@ -223,7 +196,6 @@ private:
   }
   int64_t chunkWidth() const { return alongColumns() ? tiling.vector_elems : 1; }
 
-  mlir::ImplicitLocOpBuilder &b;
   row::KernelOp kernel;
   const schedule::Tiling tiling;
   const bool collapsed;

@@ -21,11 +21,6 @@ Type HostEmitter::elementOf(unsigned buffer) {
       .getElementType();
 }
 
-Value HostEmitter::roundValue(row::RoundOp op, Value value) {
-  Type element = getElementTypeOrSelf(value.getType());
-  return convert(convert(value, op.getTo()), element);
-}
-
 Value HostEmitter::scalarOf(Value value) {
   Key key{value, kNone, kNone};
   if (Value seen = known.lookup(key))

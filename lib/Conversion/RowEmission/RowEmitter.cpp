@@ -1,49 +1,48 @@
-//===- Primitives.cpp - Constants, memory, conversions, lanes ---------------===//
-#include "HostEmitter.h"
+//===- RowEmitter.cpp - Constants, memory, conversions, regions -------------===//
+#include "RowEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace normc;
-using namespace normc::host;
 
-Value HostEmitter::index(int64_t value) {
+Value RowEmitter::index(int64_t value) {
   return arith::ConstantIntOp::create(b, b.getI64Type(), value);
 }
-Value HostEmitter::add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
-Value HostEmitter::mul(Value x, Value y) { return arith::MulIOp::create(b, x, y); }
-Value HostEmitter::minimum(Value x, Value y) { return arith::MinSIOp::create(b, x, y); }
+Value RowEmitter::add(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
+Value RowEmitter::mul(Value x, Value y) { return arith::MulIOp::create(b, x, y); }
+Value RowEmitter::minimum(Value x, Value y) { return arith::MinSIOp::create(b, x, y); }
 
-Value HostEmitter::floatConstant(Type type, double value) {
+Value RowEmitter::floatConstant(Type type, double value) {
   TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(type), value);
   if (auto vector = dyn_cast<VectorType>(type))
     attr = DenseElementsAttr::get(vector, Attribute(attr));
   return arith::ConstantOp::create(b, type, attr);
 }
 
-VectorType HostEmitter::vectorOf(int64_t lanes, Type element) {
+VectorType RowEmitter::vectorOf(int64_t lanes, Type element) {
   return VectorType::get({lanes}, element);
 }
 
-Value HostEmitter::splat(Value scalar, int64_t lanes) {
+Value RowEmitter::splat(Value scalar, int64_t lanes) {
   return vector::BroadcastOp::create(b, vectorOf(lanes, scalar.getType()), scalar);
 }
 
-Value HostEmitter::extract(Value vector, int64_t lane) {
+Value RowEmitter::extract(Value vector, int64_t lane) {
   return vector::ExtractOp::create(b, vector, lane);
 }
 
-Value HostEmitter::gather(ArrayRef<Value> scalars) {
+Value RowEmitter::gather(ArrayRef<Value> scalars) {
   auto type = vectorOf(scalars.size(), scalars.front().getType());
   return vector::FromElementsOp::create(b, type, scalars);
 }
 
-Value HostEmitter::elementPointer(Value base, Value offset, Type element) {
+Value RowEmitter::elementPointer(Value base, Value offset, Type element) {
   return LLVM::GEPOp::create(b, base.getType(), element, base, ValueRange{offset});
 }
 
-Value HostEmitter::addTree(SmallVector<Value> values) {
+Value RowEmitter::addTree(SmallVector<Value> values) {
   while (values.size() > 1) {
     SmallVector<Value> sums;
     for (size_t i = 0; i + 1 < values.size(); i += 2)
@@ -68,8 +67,8 @@ static Type withLanes(Type element, int64_t width) {
   return width ? Type(VectorType::get({width}, element)) : element;
 }
 
-Value HostEmitter::load(Value pointer, Type element, int64_t width, Value mask,
-                        Type to) {
+Value RowEmitter::load(Value pointer, Type element, int64_t width, Value mask,
+                       Type to) {
   Type memory = memoryType(b, element);
   unsigned alignment = element.getIntOrFloatBitWidth() / 8;
   Type type = withLanes(memory, width);
@@ -86,7 +85,7 @@ Value HostEmitter::load(Value pointer, Type element, int64_t width, Value mask,
   return convert(raw, to);
 }
 
-void HostEmitter::store(Value value, Value pointer, Type element, Value mask) {
+void RowEmitter::store(Value value, Value pointer, Type element, Value mask) {
   Value rounded = convert(value, element);
   Type memory = memoryType(b, element);
   unsigned alignment = element.getIntOrFloatBitWidth() / 8;
@@ -110,7 +109,7 @@ void HostEmitter::store(Value value, Value pointer, Type element, Value mask) {
 /// second rounding to a type of at most 22 bits is then right (Boldo and Melquiond,
 /// "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
 /// odd", 2008).
-Value HostEmitter::roundToOdd(Value wide) {
+Value RowEmitter::roundToOdd(Value wide) {
   auto lanesLike = [&](Type element) {
     auto vector = dyn_cast<VectorType>(wide.getType());
     return withLanes(element, vector ? vector.getNumElements() : 0);
@@ -136,7 +135,7 @@ Value HostEmitter::roundToOdd(Value wide) {
   return arith::BitcastOp::create(b, nearest.getType(), result);
 }
 
-Value HostEmitter::convert(Value value, Type element) {
+Value RowEmitter::convert(Value value, Type element) {
   Type from = getElementTypeOrSelf(value.getType());
   if (from == element)
     return value;
@@ -152,12 +151,17 @@ Value HostEmitter::convert(Value value, Type element) {
   return arith::TruncFOp::create(b, type, value);
 }
 
+Value RowEmitter::roundValue(row::RoundOp op, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return convert(convert(value, op.getTo()), element);
+}
+
 //===----------------------------------------------------------------------===//
-// Regions and lanes
+// Regions
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> HostEmitter::inlineRegion(Region &region, ValueRange args,
-                                             int64_t lanes) {
+SmallVector<Value> RowEmitter::inlineRegion(Region &region, ValueRange args,
+                                            int64_t lanes) {
   IRMapping mapping;
   mapping.map(region.getArguments(), args);
   Block &body = region.front();
@@ -179,46 +183,4 @@ SmallVector<Value> HostEmitter::inlineRegion(Region &region, ValueRange args,
   return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) {
     return mapping.lookupOrDefault(value);
   });
-}
-
-SmallVector<Value> HostEmitter::reduceLanes(SmallVector<SmallVector<Value>> rowValues,
-                                            Combine combine) {
-  auto lanesOfValue = [](Value v) {
-    return cast<VectorType>(v.getType()).getNumElements();
-  };
-  // Halves of each of `segments` runs of lanes, of one vector or of two after another.
-  auto halves = [&](Value x, Value y, int64_t segment, bool high) -> Value {
-    int64_t total = lanesOfValue(x) * (x == y ? 1 : 2);
-    SmallVector<int64_t> lanes;
-    for (int64_t start = 0; start < total; start += segment)
-      for (int64_t i = 0; i < segment / 2; ++i)
-        lanes.push_back(start + i + (high ? segment / 2 : 0));
-    return vector::ShuffleOp::create(b, x, y, lanes);
-  };
-  auto step = [&](ArrayRef<Value> x, ArrayRef<Value> y, int64_t segment) {
-    SmallVector<Value> low, high;
-    for (auto [p, q] : llvm::zip_equal(x, y)) {
-      low.push_back(halves(p, q, segment, false));
-      high.push_back(halves(p, q, segment, true));
-    }
-    return combine(low, high);
-  };
-  int64_t segment = lanesOfValue(rowValues.front().front());
-  for (; rowValues.size() > 1; segment /= 2) {
-    SmallVector<SmallVector<Value>> merged;
-    for (size_t i = 0; i < rowValues.size(); i += 2)
-      merged.push_back(step(rowValues[i], rowValues[i + 1], segment));
-    rowValues = std::move(merged);
-  }
-  SmallVector<Value> values = rowValues.front();
-  for (; segment > 1; segment /= 2)
-    values = step(values, values, segment);
-  return values;
-}
-
-Value HostEmitter::sumLanes(Value vector) {
-  auto addition = [&](ArrayRef<Value> x, ArrayRef<Value> y) {
-    return SmallVector<Value>{arith::AddFOp::create(b, x[0], y[0])};
-  };
-  return extract(reduceLanes({{vector}}, addition).front(), 0);
 }
