@@ -146,7 +146,7 @@ public:
     FailureOr<ArrayAttr> params = makeParams(*names);
     if (failed(params))
       return failure();
-    makeEntry(*params);
+    makeEntry(*names, *params);
     func.erase();
     return success();
   }
@@ -177,11 +177,39 @@ private:
     return ArrayAttr::get(context, params);
   }
 
-  ArrayAttr requirements() {
+  /// The expression as a caller knows it: "-(x.shape[0] mod 8)".
+  std::string describe(AffineExpr expr, ArrayRef<std::string> names) {
+    SmallVector<std::string> symbols(shapes->numSymbols());
+    for (BlockArgument argument : llvm::reverse(func.getArguments()))
+      for (int64_t i = 0; i < cast<MemRefType>(argument.getType()).getRank(); ++i)
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(shapes->dim(argument, i)))
+          symbols[symbol.getPosition()] =
+              names[argument.getArgNumber()] + ".shape[" + std::to_string(i) + "]";
+    std::string text;
+    llvm::raw_string_ostream(text) << expr;
+    std::string result;
+    for (StringRef rest = text; !rest.empty();) {
+      unsigned position;
+      StringRef next = rest;
+      if (next.consume_front("s") && !next.consumeInteger(10, position)) {
+        result += symbols[position];
+        rest = next;
+      } else {
+        result += rest.front();
+        rest = rest.drop_front();
+      }
+    }
+    return result;
+  }
+
+  ArrayAttr requirements(ArrayRef<std::string> names) {
     SmallVector<Attribute> result;
-    for (const Demand &demand : shapes->demands())
-      result.push_back(RequirementAttr::get(context, demand.what, map(demand.expr),
-                                            demand.at_least));
+    for (const Demand &demand : shapes->demands()) {
+      std::string what =
+          demand.at_least == 1 ? "cols" : describe(demand.expr, names) + " (a reshape)";
+      result.push_back(
+          RequirementAttr::get(context, what, map(demand.expr), demand.at_least));
+    }
     return result.empty() ? ArrayAttr() : ArrayAttr::get(context, result);
   }
 
@@ -194,11 +222,11 @@ private:
     return ArrayAttr::get(context, result);
   }
 
-  void makeEntry(ArrayAttr params) {
+  void makeEntry(ArrayRef<std::string> names, ArrayAttr params) {
     Location loc = func.getLoc();
     auto entry = EntryOp::create(builder, loc, func.getSymNameAttr(),
                                  builder.getI64IntegerAttr(shapes->numSymbols()),
-                                 params, requirements());
+                                 params, requirements(names));
     for (NamedAttribute attr : func->getDiscardableAttrs())
       entry->setDiscardableAttr(attr.getName(), attr.getValue());
     SmallVector<Location> locs;

@@ -62,19 +62,20 @@ LogicalResult ShapeSolver::set(unsigned node, AffineExpr value, Operation *op) {
   if (isa<AffineConstantExpr>(known) && isa<AffineConstantExpr>(value))
     return emitMismatch(op, known, value);
   // Both sizes have a name already: the launch compares them.
-  demand("the difference of two reshaped sizes", known - value, 0);
-  demand("the difference of two reshaped sizes", value - known, 0);
+  demand(known - value, 0);
+  demand(value - known, 0);
   return success();
 }
 
-void ShapeSolver::demand(std::string what, AffineExpr expr, int64_t atLeast) {
-  if (auto known = dyn_cast<AffineConstantExpr>(expr);
-      known && known.getValue() >= atLeast)
+void ShapeSolver::demand(AffineExpr expr, int64_t atLeast) {
+  auto known = dyn_cast<AffineConstantExpr>(expr);
+  if ((known && known.getValue() >= atLeast) ||
+      (expr.getKind() == AffineExprKind::Mod && atLeast <= 0))
     return;
   if (llvm::none_of(demands, [&](const Demand &other) {
         return other.expr == expr && other.at_least == atLeast;
       }))
-    demands.push_back({std::move(what), expr, atLeast});
+    demands.push_back({expr, atLeast});
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +129,7 @@ FailureOr<bool> ShapeSolver::propagate(Product &product) {
         << textOf(whole);
     return failure();
   }
-  demand("minus the remainder of a reshaped dimension by " + textOf(known), -rest, 0);
+  demand(-rest, 0);
   product.done = true;
   if (failed(set(unknown.front(), whole.floorDiv(known), product.op)))
     return failure();
@@ -210,7 +211,7 @@ FailureOr<Shapes> ShapeSolver::finish() {
           << value.getValue();
       return failure();
     }
-    demand("cols", cols, 1);
+    demand(cols, 1);
   }
   shapes.all_demands = std::move(demands);
   return shapes;

@@ -58,7 +58,7 @@ private:
   mlir::LogicalResult unify(unsigned a, unsigned b, mlir::Operation *op);
   mlir::LogicalResult set(unsigned node, mlir::AffineExpr value, mlir::Operation *op);
   mlir::LogicalResult define(unsigned node, mlir::Value index, mlir::Operation *op);
-  void demand(std::string what, mlir::AffineExpr expr, int64_t atLeast);
+  void demand(mlir::AffineExpr expr, int64_t atLeast);
 
   mlir::FailureOr<mlir::AffineExpr> indexExpr(mlir::Value index, mlir::Operation *user);
   mlir::LogicalResult collectAlloc(mlir::Operation *op, mlir::Value memref,

@@ -16,9 +16,9 @@
 
 namespace normc::plan {
 
-/// A demand that the shapes do not ensure: `expr` >= `at_least`.
+/// A demand that the shapes do not ensure, `expr` >= `at_least`: at least 1 for
+/// columns, at least 0 for differences of sizes that a reshape makes equal.
 struct Demand {
-  std::string what;
   mlir::AffineExpr expr;
   int64_t at_least;
 };

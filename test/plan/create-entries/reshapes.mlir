@@ -25,7 +25,7 @@ func.func @collapse(%x: memref<?x8x16xf32>, %y: memref<?x16xf32>) {
 // CHECK-LABEL: plan.entry @collapse_into symbols = 1
 // CHECK-SAME: #plan.param<"arg0", out, f32, shape = ()[s0, s1, s2, s3] -> (s0, 16), contiguous_dims = 1>
 // CHECK-SAME: #plan.param<"arg1", in, f32, shape = ()[s0, s1, s2, s3] -> (s0 floordiv 8, 8, 16), contiguous_dims = 3>
-// CHECK-SAME: requirements = [#plan.requirement<"minus the remainder of a reshaped dimension by 8", expr = ()[s0, s1, s2, s3] -> (-(s0 mod 8)), at_least = 0>]
+// CHECK-SAME: requirements = [#plan.requirement<"-(arg0.shape[0] mod 8) (a reshape)", expr = ()[s0, s1, s2, s3] -> (-(s0 mod 8)), at_least = 0>]
 func.func @collapse_into(%y: memref<?x16xf32>, %x: memref<?x8x16xf32>) {
   %c = memref.collapse_shape %x [[0, 1], [2]] : memref<?x8x16xf32> into memref<?x16xf32>
   row.kernel ins(%c : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {
@@ -59,7 +59,7 @@ func.func @product(%x: memref<?x?x16xf32>, %y: memref<?x16xf32>, %u: memref<?xf3
 // CHECK-LABEL: plan.entry @expand symbols = 2
 // CHECK-SAME: shape = ()[s0, s1, s2, s3, s4] -> (s0), contiguous_dims = 1
 // CHECK-SAME: shape = ()[s0, s1, s2, s3, s4] -> (s1, s0 floordiv s1), contiguous_dims = 1
-// CHECK-SAME: requirements = [#plan.requirement<"minus the remainder of a reshaped dimension by s1", expr = ()[s0, s1, s2, s3, s4] -> (-(s0 mod s1)), at_least = 0>, #plan.requirement<"cols"
+// CHECK-SAME: requirements = [#plan.requirement<"-(arg0.shape[0] mod arg1.shape[0]) (a reshape)", expr = ()[s0, s1, s2, s3, s4] -> (-(s0 mod s1)), at_least = 0>, #plan.requirement<"cols"
 func.func @expand(%x: memref<?xf32>, %y: memref<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -91,6 +91,26 @@ func.func @split(%x: memref<?x?xf32>, %g: memref<?xf32>) {
   row.kernel ins(%p : memref<?x?xf32>) outs(%g : memref<?xf32>) norm_dims = 1 {
   ^bb0(%in: memref<?x?xf32>, %out: memref<?xf32>):
     row.finalize %in, %out to cols slot 0 of 1 : memref<?x?xf32>, memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// A size that a reshape rounds down is compared with the one that it came from.
+
+// CHECK-LABEL: plan.entry @rounded symbols = 1
+// CHECK-SAME: requirements = [#plan.requirement<"(arg0.shape[0] floordiv 4) * 4 - arg0.shape[0] (a reshape)", expr = ()[s0, s1, s2, s3] -> ((s0 floordiv 4) * 4 - s0), at_least = 0>] {
+func.func @rounded(%x: memref<?x16xf32>, %y: memref<?x4x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %x, %c0 : memref<?x16xf32>
+  %m = arith.divui %n, %c4 : index
+  %e = memref.expand_shape %x [[0, 1], [2]] output_shape [%m, 4, 16] : memref<?x16xf32> into memref<?x4x16xf32>
+  row.kernel ins(%e : memref<?x4x16xf32>) outs(%y : memref<?x4x16xf32>) norm_dims = 2 {
+  ^bb0(%in: memref<?x4x16xf32>, %out: memref<?x4x16xf32>):
+    %0 = row.load %in : memref<?x4x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x4x16xf32>
   }
   return
 }
