@@ -53,13 +53,16 @@ def outcome_of(case):
             return "failed", node.text or case.findtext("system-out") or node.get("message", "")
     node = case.find("skipped")
     status = case.get("status", "run")
-    if node is not None or status in ("disabled", "skipped"):
-        reason = node.get("message", "") if node is not None else ""
+    reason = node.get("message", "") if node is not None else ""
+    # ctest also calls a test skipped whose executable is not there.
+    if status == "notrun" and not reason.startswith("SKIP_"):
+        return "failed", reason or "not run"
+    if node is not None or status == "disabled":
         output = case.findtext("system-out") or ""
         # GoogleTest prints the reason of GTEST_SKIP on the line after file and line.
         said = re.search(r"Skipped\n(.+)", output)
         return "skipped", said.group(1).strip() if said else reason or "disabled"
-    if status in ("fail", "notrun"):
+    if status == "fail":
         return "failed", case.findtext("system-out") or status
     return "passed", ""
 
@@ -69,7 +72,9 @@ def read_report(path, suite, status, log_path):
     results = []
     try:
         for case in ElementTree.parse(path).iter("testcase"):
-            name = f"{case.get('classname', '')}/{case.get('name', '')}".strip("/")
+            # ctest repeats the test's name as its class; lit gives "normc.folder".
+            group, name = case.get("classname") or "", case.get("name") or ""
+            name = name if group in ("", name) else f"{group}/{name}"
             outcome, detail = outcome_of(case)
             results.append(Result(name, outcome, detail, float(case.get("time") or 0)))
     except (OSError, ElementTree.ParseError) as error:
