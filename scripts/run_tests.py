@@ -119,7 +119,7 @@ def run_ctest(build, reports, jobs, pattern):
     return read_report(report, "ctest", status, log)
 
 
-def print_summary(results, filtered):
+def print_summary(results):
     skipped = [result for result in results if result.outcome == "skipped"]
     if skipped:
         print(f"\nleft out: {len(skipped)}")
@@ -139,7 +139,7 @@ def print_summary(results, filtered):
     # A line of its own, in this form, closes every run.
     closing = f"{passed} passed, {len(failed)} failed"
     print("\n" + closing + (f", {len(skipped)} skipped" if skipped else ""), flush=True)
-    return 1 if failed or (passed == 0 and not filtered) else 0
+    return 1 if failed or passed == 0 else 0
 
 
 def main():
@@ -159,7 +159,7 @@ def main():
         if arguments.filter:
             found = [result for result in found if "(no " not in result.name]
         results += found
-    return print_summary(results, bool(arguments.filter))
+    return print_summary(results)
 
 
 if __name__ == "__main__":
