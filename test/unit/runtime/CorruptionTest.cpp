@@ -139,7 +139,7 @@ std::vector<uint8_t> mutate(const std::vector<uint8_t> &good, std::mt19937_64 &r
     case 3:
       payload[at] = random() % 2 ? 0xff : 0x00;
       break;
-    case 4: // Four bytes of somewhere else: offsets that point at the wrong table.
+    default: // Four bytes of somewhere else: offsets that point at the wrong table.
       for (size_t k = 0, from = random() % range; k < 4; ++k)
         if ((at & ~size_t(3)) + k < payload.size() && (from & ~size_t(3)) + k < range)
           payload[(at & ~size_t(3)) + k] = payload[(from & ~size_t(3)) + k];
@@ -185,7 +185,7 @@ void mutateSigned(normrt_device *device, const std::vector<uint8_t> &good,
 int main(int argc, char **argv) {
   const uint64_t seed =
       argc > 1 ? std::strtoull(argv[1], nullptr, 10) : std::random_device()();
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 20000;
+  const int rounds = argc > 2 ? int(std::strtol(argv[2], nullptr, 10)) : 20000;
   std::setvbuf(stdout, nullptr, _IOLBF, 0); // Whatever happens, the seed is seen.
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   normrt_device *device = nullptr;
