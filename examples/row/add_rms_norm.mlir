@@ -2,6 +2,9 @@
 // results: sum = x + residual, y = sum / rms(sum) * weight, as it stands before each
 // block of a transformer.
 //
+//   norm-run add_rms_norm.mlir add_rms_norm --check \
+//       --in x=normal:0:1000x768 residual=normal:1 weight=normal:2
+//
 // The sum is stored in bf16 and read again by the next block. What is normalized is that
 // stored value, not the wider one: row.round says so, and y is then the same as if two
 // kernels had done it.

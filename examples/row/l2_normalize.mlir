@@ -1,6 +1,8 @@
 // y = x / max(|x|, epsilon), |x| the Euclidean norm of a row: torch's
 // nn.functional.normalize with p = 2 and its epsilon, 1e-12. bf16 in and out; the
 // arithmetic is in f32, and the result is rounded once, by the store.
+//
+//   norm-run l2_normalize.mlir l2_normalize --check --in x=normal:0:1000x100
 func.func @l2_normalize(%x: memref<?x?xbf16> {norm.name = "x"},
                         %y: memref<?x?xbf16> {norm.name = "y"},
                         %norm: memref<?xf32> {norm.name = "norm"}) {

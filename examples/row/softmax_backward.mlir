@@ -1,4 +1,7 @@
 // The gradient of softmax: dx = y * (dy - sum(dy * y)), from the result y of the forward.
+//
+//   norm-run softmax_backward.mlir softmax_backward --check \
+//       --in dy=normal:0:1000x100 y=uniform:1
 func.func @softmax_backward(%dy: memref<?x?xf32> {norm.name = "dy"},
                             %y: memref<?x?xf32> {norm.name = "y"},
                             %dx: memref<?x?xf32> {norm.name = "dx"}) {

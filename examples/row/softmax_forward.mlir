@@ -1,13 +1,11 @@
 // Softmax along the last dimension: y = exp(x - max(x)) / sum(exp(x - max(x))).
 //
+//   norm-run softmax_forward.mlir softmax_forward --check --in x=normal:0:1000x100
+//
 // A row program says what happens to one row. It does not say how many rows a workgroup
-// takes, how a row is spread over lanes, or when lanes wait for each other:
-//
-//   normc compile softmax_forward.mlir -o softmax.nrmk --target=host
-//
-// decides that, and `norm-opt --test-print-phases` shows the phases that follow from the
-// program: the maximum is known after phase 0, the sum after phase 1, and y is stored in
-// phase 2.
+// takes, how a row is spread over lanes, or when lanes wait for each other: the compiler
+// decides that. The phases of the kernel follow from the program: the maximum is known
+// after phase 0, the sum after phase 1, and y is stored in phase 2.
 func.func @softmax_forward(%x: memref<?x?xf32> {norm.name = "x"},
                            %y: memref<?x?xf32> {norm.name = "y"}) {
   // The region's arguments are the buffers. The last norm_dims dimensions are the columns.

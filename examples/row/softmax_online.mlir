@@ -1,6 +1,8 @@
 // Softmax with one exchange instead of two: maximum and sum are reduced together
 // (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018).
 //
+//   norm-run softmax_online.mlir softmax_online --check --in x=normal:0:1000x100
+//
 // A reduction may carry several values. Here each side is a maximum and the sum of the
 // exponentials relative to it; to combine two sides, each sum is scaled to the larger
 // maximum.

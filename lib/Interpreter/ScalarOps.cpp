@@ -226,7 +226,8 @@ bool Evaluator::runFunction(Operation *op) {
     auto slope = [](double, double f) { return 1 - f * f; };
     applyUnary(
         op, [](double x) { return std::tanh(x); }, slope,
-        hardware ? model.options.hardwareTanhError / model.u : function);
+        hardware ? std::max(function, model.options.hardwareTanhError / model.u)
+                 : function);
   } else if (isa<math::ErfOp>(op)) {
     auto slope = [](double x, double) {
       return 2 * std::numbers::inv_sqrtpi * std::exp(-x * x);

@@ -31,8 +31,8 @@ namespace normc::interpreter {
 struct Options {
   /// The longest chain of dependent additions that the checked kernel may have.
   int64_t longestChain = 1024;
-  /// Relative error of a tanh with `afn`, in units of C's roundoff; the hardware's is
-  /// 2^-11.
+  /// Relative error of a tanh with `afn`; 0: that of every other function. The hardware's
+  /// is 2^-11.
   double hardwareTanhError = 0x1p-11;
 };
 
