@@ -51,6 +51,7 @@ def Plan_EntryOp : Plan_Op<"entry", [Symbol, SingleBlock, NoTerminator,
       }
     }
     func.func private @double_f32_n128(memref<?x128xf32>, memref<?x128xf32>)
+        attributes {plan.kernel}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_symbols,

@@ -21,7 +21,7 @@ AffineExpr LaunchBuilder::rowsOf(row::KernelOp kernel) {
   for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
     Value memref = kernel->getOperand(i);
     if (finalizes && bufferExtent(kernel, i) == schedule::Extent::Partials)
-      return partial_counts.lookup(memref);
+      return partials.lookup(memref).count;
     if (isIndexedByRow(kernel, i))
       return shapes.product(memref, 0, outerShape(kernel, i).size());
   }
@@ -75,22 +75,55 @@ LogicalResult LaunchBuilder::makePartials(row::KernelOp kernel, const Grid &grid
   for (unsigned i = kernel.getInputs().size(); i < kernel.getNumBuffers(); ++i) {
     if (bufferExtent(kernel, i) != schedule::Extent::Partials)
       continue;
-    Value partials = kernel->getOperand(i);
-    if (!partials.getDefiningOp<row::PartialsOp>())
+    Value buffer = kernel->getOperand(i);
+    if (!buffer.getDefiningOp<row::PartialsOp>())
       return kernel.emitOpError("expected row.partials at operand ")
              << i << ", because partials live in the workspace, but got another buffer";
-    int64_t colsSlots = 0, scalarSlots = 0;
+    Partials &made = partials[buffer];
+    made.count = grid.partials;
     for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
       if (sum.getBuffer() == kernel.getBuffer(i) && sum.getSlot()) {
-        int64_t &slots = sum.getTo() == row::Sum::cols ? colsSlots : scalarSlots;
+        int64_t &slots =
+            sum.getTo() == row::Sum::cols ? made.cols_slots : made.scalar_slots;
         slots = std::max<int64_t>(slots, *sum.getSlot() + 1);
       }
-    AffineExpr width =
-        partialWidth(colsOf(kernel), colsSlots, scalarSlots, elementBytes(partials));
-    workspaces[partials] =
-        WorkspaceOp::create(builder, partials.getLoc(), partials.getType(),
-                            map(grid.partials * width * elementBytes(partials)));
-    partial_counts[partials] = grid.partials;
+    AffineExpr width = partialWidth(colsOf(kernel), made.cols_slots, made.scalar_slots,
+                                    elementBytes(buffer));
+    workspaces[buffer] =
+        WorkspaceOp::create(builder, buffer.getLoc(), buffer.getType(),
+                            map(grid.partials * width * elementBytes(buffer)));
+  }
+  return success();
+}
+
+/// A finalize finds its segment by the numbers of slots, which must be those that the
+/// partials were written with.
+LogicalResult LaunchBuilder::checkFinalizes(row::KernelOp kernel) {
+  if (!isFinalize(kernel))
+    return success();
+  llvm::DenseMap<Value, Partials> found;
+  for (auto finalize : kernel.getBodyBlock()->getOps<row::FinalizeOp>()) {
+    auto argument = cast<BlockArgument>(finalize.getPartials());
+    Value buffer = kernel->getOperand(argument.getArgNumber());
+    const Partials &written = partials[buffer];
+    if (int64_t(finalize.getNumColsSlots()) != written.cols_slots)
+      return finalize.emitOpError("expected segments of ")
+             << written.cols_slots
+             << " sums with one result a column, because the partials hold that many, "
+                "but got "
+             << finalize.getNumColsSlots();
+    bool isCols = finalize.getTo() == row::Sum::cols;
+    ++(isCols ? found[buffer].cols_slots : found[buffer].scalar_slots);
+  }
+  for (const auto &[buffer, segments] : found) {
+    const Partials &written = partials[buffer];
+    if (segments.cols_slots != written.cols_slots ||
+        segments.scalar_slots != written.scalar_slots)
+      return kernel.emitOpError(
+                 "expected it to finalize every segment of its partials, ")
+             << written.cols_slots << " of columns and " << written.scalar_slots
+             << " scalars, but got " << segments.cols_slots << " and "
+             << segments.scalar_slots;
   }
   return success();
 }
@@ -166,7 +199,8 @@ ArgAttr LaunchBuilder::argOf(row::KernelOp kernel, KernelArg arg) {
 
 LogicalResult LaunchBuilder::launch(row::KernelOp kernel, Outline outline) {
   FailureOr<Grid> grid = gridOf(kernel);
-  if (failed(grid) || failed(makePartials(kernel, *grid)))
+  if (failed(grid) || failed(makePartials(kernel, *grid)) ||
+      failed(checkFinalizes(kernel)))
     return failure();
   const bool collapsed = isCollapsed(kernel);
   SmallVector<Value> buffers;

@@ -25,9 +25,11 @@ public:
   mlir::LogicalResult run(Outline outline);
 
 private:
+  /// Partials that a kernel wrote: how many rows, and the segments of one.
   struct Partials {
     mlir::AffineExpr count;
-    mlir::Value workspace;
+    int64_t cols_slots = 0;
+    int64_t scalar_slots = 0;
   };
 
   mlir::AffineMap map(llvm::ArrayRef<mlir::AffineExpr> exprs) {
@@ -41,6 +43,7 @@ private:
   mlir::LogicalResult launch(row::KernelOp kernel, Outline outline);
   mlir::FailureOr<Grid> gridOf(row::KernelOp kernel);
   mlir::LogicalResult makePartials(row::KernelOp kernel, const Grid &grid);
+  mlir::LogicalResult checkFinalizes(row::KernelOp kernel);
   bool isCollapsed(row::KernelOp kernel);
   bool isStrided(row::KernelOp kernel, unsigned buffer);
   mlir::AffineExpr rowsOf(row::KernelOp kernel);
@@ -55,7 +58,7 @@ private:
   mlir::OpBuilder builder;
   /// Allocations and partials, by the value they were.
   llvm::DenseMap<mlir::Value, mlir::Value> workspaces;
-  llvm::DenseMap<mlir::Value, mlir::AffineExpr> partial_counts;
+  llvm::DenseMap<mlir::Value, Partials> partials;
 };
 
 } // namespace normc::plan

@@ -34,7 +34,8 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling) 
     return kernel.emitOpError("expected lanes_per_row to be 1 or vector_elems, because "
                               "a row is one lane or all of a vector, but got ")
            << tiling.lanes_per_row;
-  if (tiling.lanes_per_row > 1 && tiling.rows_per_tile > tiling.vector_elems)
+  if (tiling.lanes_per_row > 1 && tiling.rows_per_tile > tiling.vector_elems &&
+      !plan::isFinalize(kernel)) // its chains of sums are not reduced by lanes
     return kernel.emitOpError("expected rows_per_tile to be at most vector_elems, ")
            << tiling.vector_elems
            << ", because the rows of a tile are reduced together, but got "

@@ -79,3 +79,44 @@ func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
   return
 }
 }
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %g: memref<16xf32>, %a: memref<f32>) {
+  %p = row.partials : memref<?x?xf32>
+  row.kernel ins(%x : memref<?x16xf32>) outs(%p : memref<?x?xf32>) norm_dims = 1 attributes {tiling = #row.tiling<workgroup_size = 16>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x?xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.accumulate %0, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    row.accumulate %0, %out to scalar slot 0 : !row.tile<f32>, memref<?x?xf32>
+  }
+  row.kernel ins(%p : memref<?x?xf32>) outs(%g, %a : memref<16xf32>, memref<f32>) norm_dims = 1 attributes {tiling = #row.tiling<workgroup_size = 16>} {
+  ^bb0(%in: memref<?x?xf32>, %out0: memref<16xf32>, %out1: memref<f32>):
+    // expected-error@below {{expected segments of 1 sums with one result a column, because the partials hold that many, but got 2}}
+    row.finalize %in, %out0 to cols slot 0 of 2 : memref<?x?xf32>, memref<16xf32>
+    row.finalize %in, %out1 to scalar slot 0 of 2 : memref<?x?xf32>, memref<f32>
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%x: memref<?x16xf32>, %g: memref<16xf32>) {
+  %p = row.partials : memref<?x?xf32>
+  row.kernel ins(%x : memref<?x16xf32>) outs(%p : memref<?x?xf32>) norm_dims = 1 attributes {tiling = #row.tiling<workgroup_size = 16>} {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x?xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.accumulate %0, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    row.accumulate %0, %out to scalar slot 0 : !row.tile<f32>, memref<?x?xf32>
+  }
+  // expected-error@below {{expected it to finalize every segment of its partials, 1 of columns and 1 scalars, but got 1 and 0}}
+  row.kernel ins(%p : memref<?x?xf32>) outs(%g : memref<16xf32>) norm_dims = 1 attributes {tiling = #row.tiling<workgroup_size = 16>} {
+  ^bb0(%in: memref<?x?xf32>, %out0: memref<16xf32>):
+    row.finalize %in, %out0 to cols slot 0 of 1 : memref<?x?xf32>, memref<16xf32>
+  }
+  return
+}
+}
