@@ -14,8 +14,9 @@ Operation *RowDialect::materializeConstant(OpBuilder &builder, Attribute value,
 }
 
 OpFoldResult DimOp::fold(FoldAdaptor) {
-  std::optional<int64_t> size =
-      cast<KernelOp>((*this)->getParentOp()).getStaticSize(getAxis());
+  // A builder may fold before the op stands in its kernel.
+  auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
+  std::optional<int64_t> size = kernel ? kernel.getStaticSize(getAxis()) : std::nullopt;
   if (!size)
     return {};
   return FloatAttr::get(getType(), double(*size));
