@@ -47,11 +47,13 @@ func.func @one_row(%x: memref<2x?x4xf64>, %w: memref<2x?x4xf16>, %m: memref<f64>
   return
 }
 
-// Rank 1, and rank 9; strides are the outer dimensions' own.
+// Rank 1, and rank 9; strides are the outer dimensions' own, and any where a normalized
+// dimension has one element.
 // CHECK-LABEL: func @ranks
 func.func @ranks(%x1: memref<?xf32>, %y1: memref<?xf32>,
     %x9: memref<1x2x1x2x1x2x1x2x8xf32>, %y9: memref<1x2x1x2x1x2x1x2x8xf32>,
-    %xs: memref<4x2x8xf32, strided<[0, 100, 1], offset: ?>>, %ys: memref<4x2x8xf32>) {
+    %xs: memref<4x2x8xf32, strided<[0, 100, 1], offset: ?>>, %ys: memref<4x2x8xf32>,
+    %xo: memref<4x1x8xf32, strided<[16, 5, 1]>>, %yo: memref<4x1x8xf32>) {
   // CHECK: norm.rms_norm x(%{{[^ ]+}} : memref<?xf32>)
   norm.rms_norm x(%x1 : memref<?xf32>) outs y(%y1 : memref<?xf32>) epsilon = 1.0e-5
   // CHECK: norm.rms_norm x(%{{[^ ]+}} : memref<1x2x1x2x1x2x1x2x8xf32>)
@@ -60,6 +62,9 @@ func.func @ranks(%x1: memref<?xf32>, %y1: memref<?xf32>,
   // CHECK: norm.rms_norm x(%{{[^ ]+}} : memref<4x2x8xf32, strided<[0, 100, 1], offset: ?>>)
   norm.rms_norm x(%xs : memref<4x2x8xf32, strided<[0, 100, 1], offset: ?>>)
       outs y(%ys : memref<4x2x8xf32>) epsilon = 1.0e-5
+  // CHECK: norm.rms_norm x(%{{[^ ]+}} : memref<4x1x8xf32, strided<[16, 5, 1]>>)
+  norm.rms_norm x(%xo : memref<4x1x8xf32, strided<[16, 5, 1]>>)
+      outs y(%yo : memref<4x1x8xf32>) epsilon = 1.0e-5 {norm_dims = 2 : i64}
   return
 }
 
