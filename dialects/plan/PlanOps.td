@@ -21,7 +21,8 @@ def Plan_EntryOp : Plan_Op<"entry", [Symbol, SingleBlock, NoTerminator,
     that one compute unit holds) and resident_clusters (clusters that the device holds).
 
     Constraints:
-    - (C1) as many params as region arguments; ranks and element types agree.
+    - (C1) as many params as region arguments; ranks and element types agree; the types
+      are f16, bf16, f32 or f64.
     - (C2) the body holds variants alone; the last has no guards.
     - (C3) each symbol is bound by a dimension that is that symbol alone.
     - (C4) every map has no dimensions and num_symbols + 3 symbols; shapes and

@@ -100,6 +100,10 @@ static LogicalResult verifyParam(EntryOp entry, ParamAttr param, BlockArgument a
     return entry.emitOpError("expected parameter ")
            << param.getName() << " to be a memref of rank " << rank << " and "
            << param.getElementType() << ", but got " << arg.getType() << " (entry_c1)";
+  if (!isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type.getElementType()))
+    return entry.emitOpError("expected parameter ")
+           << param.getName() << " to be of f16, bf16, f32 or f64, but got "
+           << type.getElementType() << " (entry_c1)";
   if (param.getContiguousDims() < 0 || param.getContiguousDims() > rank)
     return entry.emitOpError("expected contiguous_dims of ")
            << param.getName() << " from 0 to its rank " << rank << ", but got "
@@ -180,7 +184,7 @@ LogicalResult VariantOp::verify() {
 }
 
 LogicalResult WorkspaceOp::verify() {
-  auto entry = dyn_cast<EntryOp>((*this)->getParentOp()->getParentOp());
+  auto entry = dyn_cast_or_null<EntryOp>((*this)->getParentOp()->getParentOp());
   if (!entry)
     return success(); // the variant's own verifier says so
   return verifyExpr(*this, entry, getBytes(), Scope::Variants, "bytes", "workspace_c1");
@@ -243,7 +247,7 @@ static LogicalResult verifyArg(LaunchOp launch, EntryOp entry, ArgAttr arg) {
 }
 
 LogicalResult LaunchOp::verify() {
-  auto entry = dyn_cast<EntryOp>((*this)->getParentOp()->getParentOp());
+  auto entry = dyn_cast_or_null<EntryOp>((*this)->getParentOp()->getParentOp());
   if (!entry)
     return success(); // the variant's own verifier says so
   for (auto [index, buffer] : llvm::enumerate(getBuffers()))

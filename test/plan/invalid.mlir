@@ -125,6 +125,15 @@ plan.entry @e symbols = 1 params = [#plan.param<"x", in, f32, shape = ()[s0, s1,
 
 // -----
 
+// expected-error@below {{expected parameter x to be of f16, bf16, f32 or f64, but got 'i32' (entry_c1)}}
+plan.entry @e symbols = 1 params = [#plan.param<"x", in, i32, shape = ()[s0, s1, s2, s3] -> (s0, 8), contiguous_dims = 1>] {
+^bb0(%x: memref<?x8xi32>):
+  plan.variant guards = [] {
+  }
+}
+
+// -----
+
 plan.entry @e symbols = 1 params = [#plan.param<"x", in, f32, shape = ()[s0, s1, s2, s3] -> (s0, 8), contiguous_dims = 1>] {
 ^bb0(%x: memref<?x8xf32>):
   // expected-error@below {{expected a guard's param below 1, because the entry has that many, but got 1 (variant_c1)}}
