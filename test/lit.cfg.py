@@ -1,5 +1,7 @@
 """The lit suite: every .mlir file under test/ and examples of its own."""
 import os
+import platform
+import sys
 
 import lit.formats
 
@@ -21,3 +23,7 @@ config.substitutions.append(
 for tool in sorted(os.listdir(config.normc_tools_dir)):
     if os.access(os.path.join(config.normc_tools_dir, tool), os.X_OK):
         config.available_features.add("tool-" + tool)
+
+# A test that looks at machine code, or at exit codes.
+config.available_features.add("host-" + platform.machine())
+config.substitutions.append(("%python", sys.executable))

@@ -135,16 +135,24 @@ def NameParametersPass : Pass<"norm-name-parameters", "::mlir::ModuleOp"> {
     Example:
 
     ```mlir
-    func.func @f(%x: tensor<4x8xf32> {norm.name = "x"}, %w: tensor<8xf32>)
-        -> tensor<4x8xf32>
+    func.func @f(%x: tensor<4x8xf32> {norm.name = "x"}, %yi: tensor<4x8xf32>)
+        -> tensor<4x8xf32> {
+      %y = norm.rms_norm x(%x : tensor<4x8xf32>) outs y(%yi : tensor<4x8xf32>)
+          epsilon = 1.000000e-05 -> tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
     ```
 
     becomes
 
     ```mlir
     func.func @f(%x: tensor<4x8xf32> {bufferization.writable = false, norm.name = "x"},
-                 %w: tensor<8xf32> {bufferization.writable = false, norm.name = "arg1"})
-        -> (tensor<4x8xf32> {norm.name = "res0", norm.out})
+                 %yi: tensor<4x8xf32> {norm.name = "arg1"})
+        -> (tensor<4x8xf32> {norm.name = "res0", norm.out}) {
+      %y = norm.rms_norm x(%x : tensor<4x8xf32>) outs y(%yi : tensor<4x8xf32>)
+          epsilon = 1.000000e-05 -> tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
@@ -194,21 +202,27 @@ def ElideResultCopiesPass : Pass<"norm-elide-result-copies", "::mlir::func::Func
     Example:
 
     ```mlir
-    %a = memref.alloc(%n) : memref<?x8xf32>
-    norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
-        epsilon = 1.000000e-05
-    %e = memref.expand_shape %a [[0, 1], [2]] output_shape [%b, 4, 8]
-        : memref<?x8xf32> into memref<?x4x8xf32>
-    memref.copy %e, %out : memref<?x4x8xf32> to memref<?x4x8xf32>
+    func.func @f(%x: memref<?x8xf32>, %n: index, %b: index, %out: memref<?x4x8xf32>) {
+      %a = memref.alloc(%n) : memref<?x8xf32>
+      norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
+          epsilon = 1.000000e-05
+      %e = memref.expand_shape %a [[0, 1], [2]] output_shape [%b, 4, 8]
+          : memref<?x8xf32> into memref<?x4x8xf32>
+      memref.copy %e, %out : memref<?x4x8xf32> to memref<?x4x8xf32>
+      return
+    }
     ```
 
-    becomes
+    becomes, but for the dead reshape,
 
     ```mlir
-    %a = memref.collapse_shape %out [[0, 1], [2]]
-        : memref<?x4x8xf32> into memref<?x8xf32>
-    norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
-        epsilon = 1.000000e-05
+    func.func @f(%x: memref<?x8xf32>, %n: index, %b: index, %out: memref<?x4x8xf32>) {
+      %a = memref.collapse_shape %out [[0, 1], [2]]
+          : memref<?x4x8xf32> into memref<?x8xf32>
+      norm.rms_norm x(%x : memref<?x8xf32>) outs y(%a : memref<?x8xf32>)
+          epsilon = 1.000000e-05
+      return
+    }
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
