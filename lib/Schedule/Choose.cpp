@@ -117,8 +117,7 @@ Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
   decision.strategy = strategyAsIs(kernel);
   Cost cost = host::costOf(kernel, target, tiling);
   decision.model_ns = cost.model_ns;
-  decision.kernels.push_back(
-      {kernel.is_finalize ? "finalize" : "fused", tiling, std::move(cost)});
+  decision.kernels.push_back({kernel.is_finalize ? "finalize" : "fused", tiling, cost});
   return finish(kernel, target, decision);
 }
 

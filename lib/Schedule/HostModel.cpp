@@ -283,10 +283,11 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   // Rows that do not fill a tile are taken one by one.
   Tiling single = tiling;
   single.rows_per_tile = 1;
-  double cpu_ns =
-      (block_rows / tiling.rows_per_tile * opsPerTile(kernel, target, tiling) +
-       block_rows % tiling.rows_per_tile * opsPerTile(kernel, target, single)) *
-      ns_per_op;
+  int64_t full_tiles = block_rows / tiling.rows_per_tile;
+  int64_t left_rows = block_rows % tiling.rows_per_tile;
+  double cpu_ns = (full_tiles * opsPerTile(kernel, target, tiling) +
+                   left_rows * opsPerTile(kernel, target, single)) *
+                  ns_per_op;
   double memory_ns = kNominalWorkers * 1e9 * static_cast<double>(block_rows) *
                      static_cast<double>(cost.bytes_per_row) / target.bytes_per_s;
   // Sums start at zero and leave once a block.
