@@ -67,6 +67,12 @@ private:
     Kind kind = kindOf(type);
     return kind == Kind::Tile || kind == Kind::Cols ? size_t(cols) : 1;
   }
+  /// What the caller says of an input's errors.
+  ArrayRef<double> errorsOf(Value buffer) const {
+    unsigned number = cast<BlockArgument>(buffer).getArgNumber();
+    ArrayRef<ArrayRef<double>> errors = model.options.inputErrors;
+    return number < errors.size() ? errors[number] : ArrayRef<double>();
+  }
   /// Elements of a buffer of that extent.
   int64_t elements(Extent extent, unsigned number);
   /// Elements of one partial.
@@ -185,9 +191,11 @@ void Machine::load(LoadOp op, int64_t row) {
   Kind kind = kindOf(op.getType());
   int64_t from = kind == Kind::Tile ? row * cols : kind == Kind::Rows ? row : 0;
   bool narrow = elementTypeOf(op.getType()).isF32();
+  ArrayRef<double> errors = errorsOf(op.getBuffer());
   for (size_t i = 0; i < array.size(); ++i) {
     double value = input[from + i];
     array.values[i] = narrow ? double(float(value)) : value;
+    array.bounds[i] = errors.empty() ? 0 : errors[from + i];
   }
   values[op.getResult()] = std::move(array);
 }
@@ -210,6 +218,7 @@ void Machine::accumulate(AccumulateOp op) {
 void Machine::finalize(FinalizeOp op) {
   ArrayRef<double> partials =
       inputs[cast<BlockArgument>(op.getPartials()).getArgNumber()];
+  ArrayRef<double> errors = errorsOf(op.getPartials());
   int64_t width = rows ? int64_t(partials.size()) / rows : 0;
   bool toCols = op.getTo() == Sum::cols;
   int64_t first = toCols ? op.getSlot() * cols
@@ -218,7 +227,8 @@ void Machine::finalize(FinalizeOp op) {
   for (size_t i = 0; i < output.values.size(); ++i) {
     RunningSum sum;
     for (int64_t row = 0; row < rows; ++row)
-      sum.add(partials[row * width + first + i], 0);
+      sum.add(partials[row * width + first + i],
+              errors.empty() ? 0 : errors[row * width + first + i]);
     output.values[i] = double(sum.total);
     output.bounds[i] = sum.finish(model, kernel.getAccumulatorType().isF64());
   }

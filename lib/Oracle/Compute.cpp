@@ -1,8 +1,6 @@
 //===- Compute.cpp - Norm ops and row kernels on the machine's buffers ------===//
 #include "Machine.h"
 
-#include "normc/Interpreter/Interpreter.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -81,7 +79,7 @@ LogicalResult Machine::runNorm(norm::NormOpInterface op) {
   arithmetic.longestChain = options.longest_chain;
   arithmetic.forwardTanhError = options.hardware_tanh ? 0x1p-11 : 0;
   FailureOr<NamedResults> results = evaluateNorm(op, operands, rows, cols, arithmetic);
-  if (failed(results))
+  if (failed(results) || failed(propagateErrors(op, rows, cols, *results)))
     return failure();
   unsigned number = 0;
   for (const norm::NamedOperand &operand : op.getNamedOperands()) {
@@ -122,24 +120,31 @@ static std::pair<int64_t, int64_t> gridOf(row::KernelOp kernel,
   return size;
 }
 
+interpreter::Options Machine::interpreterOptions() const {
+  interpreter::Options model;
+  model.longestChain = options.longest_chain;
+  if (!options.hardware_tanh)
+    model.hardwareTanhError = 0;
+  return model;
+}
+
 LogicalResult Machine::runKernel(row::KernelOp op) {
   SmallVector<View> buffers;
-  SmallVector<ArrayRef<double>> inputs;
+  SmallVector<ArrayRef<double>> inputs, errors;
   for (Value input : op.getInputs()) {
     FailureOr<View> view = read(op, input);
     if (failed(view))
       return failure();
     buffers.push_back(*view);
     inputs.push_back(view->storage->values);
+    errors.push_back(view->storage->errors);
   }
   for (Value output : op.getOutputs())
     buffers.push_back(views.lookup(output));
   auto [rows, cols] = gridOf(op, buffers);
-  interpreter::Options modelOptions;
-  modelOptions.longestChain = options.longest_chain;
-  if (!options.hardware_tanh)
-    modelOptions.hardwareTanhError = 0;
-  auto outputs = interpreter::interpret(op, inputs, rows, cols, modelOptions);
+  interpreter::Options model = interpreterOptions();
+  model.inputErrors = errors;
+  auto outputs = interpreter::interpret(op, inputs, rows, cols, model);
   if (failed(outputs))
     return failure();
   for (auto [value, output] : llvm::zip(op.getOutputs(), *outputs)) {

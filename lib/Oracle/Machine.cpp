@@ -69,20 +69,13 @@ LogicalResult Machine::bindArguments(const llvm::StringMap<Argument> &arguments)
 }
 
 LogicalResult Machine::runOp(Operation *op) {
-  if (isa<func::ReturnOp, row::PartialsOp>(op)) {
-    if (auto partials = dyn_cast<row::PartialsOp>(op))
-      return makeBuffer(op, {});
+  if (isa<func::ReturnOp>(op))
     return success();
-  }
   if (auto norm = dyn_cast<norm::NormOpInterface>(op))
     return runNorm(norm);
   if (auto kernel = dyn_cast<row::KernelOp>(op))
     return runKernel(kernel);
-  if (failed(runShapeOp(op)))
-    return op->emitOpError("expected a norm op, a row.kernel, or an op that only "
-                           "computes sizes, allocates, casts or reshapes, because an "
-                           "entry consists of those");
-  return success();
+  return runShapeOp(op);
 }
 
 LogicalResult Machine::run() {

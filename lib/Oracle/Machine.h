@@ -4,6 +4,7 @@
 
 #include "dialects/norm/Norm.h"
 #include "dialects/row/Row.h"
+#include "normc/Interpreter/Interpreter.h"
 #include "normc/Oracle/Oracle.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -30,12 +31,23 @@ struct View {
   std::shared_ptr<Storage> storage;
   llvm::SmallVector<int64_t> shape;
 
-  explicit operator bool() const { return storage != nullptr; }
   int64_t size() const;
+  /// The compiled entry has the same values there.
+  bool isExact() const;
 };
 
 /// f16, bf16, f32 or f64.
 reference::Type typeOf(mlir::Type elementType);
+
+using NamedViews = llvm::StringMap<View>;
+using NamedResults = llvm::StringMap<reference::Result>;
+
+/// Runs one norm op. `operands` has a view for each present operand, by name.
+/// Answers a result for each init, by name.
+llvm::FailureOr<NamedResults> evaluateNorm(mlir::Operation *op,
+                                           const NamedViews &operands, int64_t rows,
+                                           int64_t cols,
+                                           const reference::Arithmetic &arithmetic);
 
 class Machine {
 public:
@@ -52,13 +64,20 @@ private:
 
   // Shapes.cpp: what moves no data.
   llvm::LogicalResult runShapeOp(mlir::Operation *op);
-  llvm::LogicalResult makeBuffer(mlir::Operation *op, mlir::ValueRange sizes);
-  llvm::LogicalResult reshape(mlir::Operation *op, mlir::ValueRange dynamicSizes);
+  llvm::FailureOr<llvm::SmallVector<int64_t>> sizesOf(mlir::Operation *op,
+                                                      mlir::ValueRange dynamicSizes);
+  llvm::LogicalResult makeBuffer(mlir::Operation *op, mlir::ValueRange dynamicSizes);
+  llvm::LogicalResult reshape(mlir::Operation *op, llvm::ArrayRef<int64_t> sizes);
   llvm::LogicalResult foldIntegers(mlir::Operation *op);
+
+  // Propagate.cpp: raises the bounds of a norm op's results by its inputs' errors.
+  llvm::LogicalResult propagateErrors(norm::NormOpInterface op, int64_t rows,
+                                      int64_t cols, NamedResults &results);
 
   // Compute.cpp
   llvm::LogicalResult runNorm(norm::NormOpInterface op);
   llvm::LogicalResult runKernel(row::KernelOp op);
+  interpreter::Options interpreterOptions() const;
   /// The values of an operand; fails where nothing was written there yet.
   llvm::FailureOr<View> read(mlir::Operation *op, mlir::Value value);
   /// Writes what an op computed for an init (and the tensor result tied to it).
@@ -69,15 +88,6 @@ private:
   llvm::DenseMap<mlir::Value, View> views;
   llvm::DenseMap<mlir::Value, int64_t> integers;
 };
-
-/// Runs one norm op. `operands` has a view for each present operand, by name.
-/// Answers a result for each init, by name.
-using NamedViews = llvm::StringMap<View>;
-using NamedResults = llvm::StringMap<reference::Result>;
-llvm::FailureOr<NamedResults> evaluateNorm(mlir::Operation *op,
-                                           const NamedViews &operands, int64_t rows,
-                                           int64_t cols,
-                                           const reference::Arithmetic &arithmetic);
 
 } // namespace normc::oracle
 

@@ -5,8 +5,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace normc::oracle {
@@ -36,30 +34,41 @@ LogicalResult Machine::foldIntegers(Operation *op) {
   return success();
 }
 
-LogicalResult Machine::makeBuffer(Operation *op, ValueRange sizes) {
+/// The static sizes, and the values of `dynamicSizes` for the others.
+FailureOr<SmallVector<int64_t>> Machine::sizesOf(Operation *op,
+                                                 ValueRange dynamicSizes) {
   auto type = cast<ShapedType>(op->getResult(0).getType());
-  View view;
-  auto size = sizes.begin();
-  for (int64_t dim : type.getShape())
-    view.shape.push_back(ShapedType::isDynamic(dim) ? integers.lookup(*size++) : dim);
-  view.storage = std::make_shared<Storage>();
+  SmallVector<int64_t> sizes;
+  auto dynamic = dynamicSizes.begin();
+  for (int64_t size : type.getShape()) {
+    if (ShapedType::isDynamic(size)) {
+      auto known = integers.find(*dynamic++);
+      if (known == integers.end())
+        return op->emitOpError("expected sizes that are computed before it");
+      size = known->second;
+    }
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+LogicalResult Machine::makeBuffer(Operation *op, ValueRange dynamicSizes) {
+  auto sizes = sizesOf(op, dynamicSizes);
+  if (failed(sizes))
+    return failure();
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  View view{std::make_shared<Storage>(), *sizes};
   view.storage->type = typeOf(type.getElementType());
   views[op->getResult(0)] = std::move(view);
   return success();
 }
 
-LogicalResult Machine::reshape(Operation *op, ValueRange dynamicSizes) {
-  FailureOr<View> source = read(op, op->getOperand(0));
-  if (failed(source))
-    return failure();
-  auto type = cast<ShapedType>(op->getResult(0).getType());
-  View view{source->storage, {}};
-  auto size = dynamicSizes.begin();
-  for (int64_t dim : type.getShape())
-    view.shape.push_back(ShapedType::isDynamic(dim) ? integers.lookup(*size++) : dim);
-  if (view.size() != source->size())
+LogicalResult Machine::reshape(Operation *op, ArrayRef<int64_t> sizes) {
+  View source = views.lookup(op->getOperand(0));
+  View view{source.storage, SmallVector<int64_t>(sizes)};
+  if (view.size() != source.size())
     return op->emitOpError("expected a shape of ")
-           << source->size() << " elements, because the source has as many, but got "
+           << source.size() << " elements, because the source has as many, but got "
            << view.size();
   views[op->getResult(0)] = std::move(view);
   return success();
@@ -79,56 +88,45 @@ static SmallVector<int64_t> collapse(ArrayRef<int64_t> shape,
 }
 
 LogicalResult Machine::runShapeOp(Operation *op) {
-  auto knowsSizes = [&](ValueRange sizes) {
-    return llvm::all_of(sizes, [&](Value size) { return integers.contains(size); });
-  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::DimOp, memref::DimOp>([&](auto dim) -> LogicalResult {
-        auto view = views.find(dim->getOperand(0));
+        const View &view = views[dim->getOperand(0)];
         auto index = integers.find(dim->getOperand(1));
-        if (view == views.end() || index == integers.end() || index->second < 0 ||
-            index->second >= int64_t(view->second.shape.size()))
-          return op->emitOpError("expected a dimension of a known buffer");
-        integers[dim->getResult(0)] = view->second.shape[index->second];
+        if (index == integers.end() || index->second < 0 ||
+            index->second >= int64_t(view.shape.size()))
+          return op->emitOpError("expected an index of a dimension");
+        integers[dim->getResult(0)] = view.shape[index->second];
         return success();
       })
-      .Case<tensor::EmptyOp>([&](auto empty) -> LogicalResult {
-        if (!knowsSizes(empty.getDynamicSizes()))
-          return failure();
-        return makeBuffer(op, empty.getDynamicSizes());
-      })
-      .Case<memref::AllocOp, memref::AllocaOp>([&](auto alloc) -> LogicalResult {
-        if (!knowsSizes(alloc.getDynamicSizes()))
-          return failure();
-        return makeBuffer(op, alloc.getDynamicSizes());
+      .Case<tensor::EmptyOp, memref::AllocOp, memref::AllocaOp>(
+          [&](auto alloc) { return makeBuffer(op, alloc.getDynamicSizes()); })
+      .Case<row::PartialsOp>([&](auto) {
+        // Their sizes are those of the schedule: they are known when they are written.
+        views[op->getResult(0)] = {std::make_shared<Storage>(), {}};
+        return success();
       })
       .Case<memref::DeallocOp>([](auto) { return success(); })
-      .Case<tensor::CastOp, memref::CastOp>([&](auto cast) -> LogicalResult {
-        auto view = views.find(cast.getSource());
-        if (view == views.end())
-          return failure();
-        View source = view->second;
+      .Case<tensor::CastOp, memref::CastOp>([&](auto cast) {
+        View source = views.lookup(cast.getSource());
         views[cast->getResult(0)] = std::move(source);
         return success();
       })
       .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
           [&](auto expand) -> LogicalResult {
-            if (!knowsSizes(expand.getOutputShape()))
-              return failure();
-            return reshape(op, expand.getOutputShape());
+            auto sizes = sizesOf(op, expand.getOutputShape());
+            return failed(sizes) ? failure() : reshape(op, *sizes);
           })
-      .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>(
-          [&](auto collapseOp) -> LogicalResult {
-            auto view = views.find(collapseOp.getSrc());
-            if (view == views.end())
-              return failure();
-            View result{
-                view->second.storage,
-                collapse(view->second.shape, collapseOp.getReassociationIndices())};
-            views[collapseOp->getResult(0)] = std::move(result);
-            return success();
-          })
-      .Default([&](Operation *op) { return foldIntegers(op); });
+      .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>([&](auto collapseOp) {
+        return reshape(op, collapse(views.lookup(collapseOp.getSrc()).shape,
+                                    collapseOp.getReassociationIndices()));
+      })
+      .Default([&](Operation *op) -> LogicalResult {
+        if (succeeded(foldIntegers(op)))
+          return success();
+        return op->emitOpError(
+            "expected a norm op, a row.kernel, or an op that only computes sizes, "
+            "allocates, casts or reshapes, because an entry consists of those");
+      });
 }
 
 } // namespace normc::oracle

@@ -46,7 +46,8 @@ static void printCheck(const CheckReport &report) {
     std::string note;
     if (c.failures)
       note += formatv("  {0} of {1} elements, the worst is {2}: got {3}, expected {4}",
-                      c.failures, c.elements, c.worst, c.worstResult, c.worstReference);
+                      c.failures, c.elements, c.worst, number(c.worstResult),
+                      number(c.worstReference));
     if (c.excluded)
       note += formatv("  {0} outside of the domain", c.excluded);
     double worst = c.worst < 0 ? 0 : std::fabs(c.worstResult - c.worstReference);

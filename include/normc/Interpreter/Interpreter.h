@@ -10,7 +10,8 @@
 // C, before the last rounding: the same contract as of normc::reference::Result.
 //
 // The bound is a running error analysis to first order (Higham, Accuracy and Stability
-// of Numerical Algorithms, 3.3): loaded values are exact, an operation hands on its
+// of Numerical Algorithms, 3.3): loaded values have the errors that
+// the options give (none by default), an operation hands on its
 // operands' errors times its derivatives and adds one unit roundoff of its result (a
 // few for exp, tanh and their like), and a sum of n terms adds for each term the
 // roundings that it passes through: at most `longestChain` in order, log2(n) more
@@ -31,9 +32,12 @@ namespace normc::interpreter {
 struct Options {
   /// The longest chain of dependent additions that the checked kernel may have.
   int64_t longestChain = 1024;
-  /// Relative error of a tanh with `afn`; 0: that of every other function. The hardware's
-  /// is 2^-11.
+  /// Relative error of a tanh with `afn`; 0: that of every other function. The
+  /// hardware's is 2^-11.
   double hardwareTanhError = 0x1p-11;
+  /// How far the checked kernel's inputs may be from those that are given, laid out as
+  /// they are: another kernel computed them. Empty, or empty for an input: not at all.
+  llvm::ArrayRef<llvm::ArrayRef<double>> inputErrors;
 };
 
 /// What an output holds after the kernel, row major.
