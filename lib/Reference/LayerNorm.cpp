@@ -118,19 +118,20 @@ NormGradients layerNormBackward(const LayerNormBackwardInputs &inputs) {
   NormGradients gradients;
   if (inputs.mask.dx)
     gradients.dx = makeResult(inputs.rows * inputs.cols);
+  const bool needsX = inputs.mask.dx || inputs.mask.dweight;
   ColumnSums dweight(inputs.mask.dweight, inputs.cols);
   ColumnSums dbias(inputs.mask.dbias, inputs.cols);
   for (int64_t row = 0; row < inputs.rows; ++row) {
-    const double *x = inputs.x + row * inputs.cols;
+    const double *x = needsX ? inputs.x + row * inputs.cols : nullptr;
     const double *dy = inputs.dy + row * inputs.cols;
-    Real mean = inputs.mean ? inputs.mean[row] : 0.0;
-    Real rstd = inputs.rstd ? inputs.rstd[row] : 1.0;
+    Real mean = needsX ? inputs.mean[row] : 0.0;
+    Real rstd = needsX ? inputs.rstd[row] : 1.0;
     Sum sumG, sumGxh;
     Real sizeG = 0, sizeGxh = 0;
     for (int64_t col = 0; col < inputs.cols; ++col) {
       if (dbias.wanted())
         dbias.add(col, dy[col]);
-      if (!inputs.mask.dx && !inputs.mask.dweight)
+      if (!needsX)
         continue;
       Real xh = (x[col] - mean) * rstd;
       Real g = dy[col] * weightAt(inputs.weight, offset, col);

@@ -61,6 +61,15 @@ std::string writeFile(const std::string &path, std::string_view head,
   return {};
 }
 
+/// As many bytes of `content` as `bytes` has; none is no memcpy, whose pointers may not
+/// be null.
+void copyBytes(const std::string &content, size_t offset,
+               std::vector<std::byte> &bytes) {
+  auto begin =
+      std::as_bytes(std::span(content)).begin() + static_cast<std::ptrdiff_t>(offset);
+  std::copy_n(begin, bytes.size(), bytes.begin());
+}
+
 struct Header {
   std::string typestring; ///< as NumPy spells it: "<f4"
   bool fortranOrder = false;
@@ -177,7 +186,7 @@ ErrorOr<Array> arrayFrom(const Header &header, const std::string &content,
                                 header.typestring + ", but got " +
                                 std::to_string(available));
   Array array = makeArray(*source, shape);
-  std::memcpy(array.bytes.data(), content.data() + header.size, needed);
+  copyBytes(content, header.size, array.bytes);
   if (header.fortranOrder && shape.size() > 1) {
     for (size_t dim = 0, stride = 1; dim < shape.size(); ++dim) {
       array.strides[dim] = static_cast<int64_t>(stride);
@@ -238,7 +247,7 @@ ErrorOr<Array> readRaw(const std::string &path, Type type, std::vector<int64_t> 
                   formatShape(array.shape) + " of " + std::string(typeName(type)) +
                   ", but got " + std::to_string(content->size())));
   array = makeArray(type, array.shape);
-  std::memcpy(array.bytes.data(), content->data(), needed);
+  copyBytes(*content, 0, array.bytes);
   return ErrorOr<Array>::ok(std::move(array));
 }
 
