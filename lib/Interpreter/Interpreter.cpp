@@ -1,5 +1,6 @@
 //===- Interpreter.cpp - Row programs in float64 ----------------------------===//
 #include "normc/Interpreter/Interpreter.h"
+#include "Reductions.h"
 #include "ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,28 +15,6 @@ using namespace normc::interpreter;
 using schedule::Extent;
 
 namespace {
-
-/// A sum down the rows, with what its bound needs.
-struct RunningSum {
-  long double total = 0;
-  double magnitude = 0, bound = 0;
-  int64_t terms = 0;
-
-  void add(double value, double error) {
-    total += value;
-    magnitude += std::fabs(value);
-    bound += error;
-    ++terms;
-  }
-  /// A parameter gradient is within 1e-5 of the sum of its absolute terms in f32.
-  double finish(const Model &model, bool wide) const {
-    double relative = model.chain(terms) * model.u;
-    if (!wide)
-      relative = std::min(relative, 1e-5);
-    double result = bound + relative * magnitude;
-    return std::isfinite(double(total)) ? result : 0.0;
-  }
-};
 
 /// The state of one run.
 class Machine {
@@ -59,7 +38,6 @@ private:
   void finalize(FinalizeOp op);
   LogicalResult map(MapOp op);
   LogicalResult reduce(ReduceOp op);
-  FailureOr<std::vector<Array>> reduceTree(ReduceOp op, std::vector<Array> tiles);
   void moments(MomentsOp op);
 
   /// Number of elements in this machine's storage of a value: per row, one row's.
@@ -77,6 +55,10 @@ private:
   int64_t elements(Extent extent, unsigned number);
   /// Elements of one partial.
   int64_t partialWidth(int64_t colsSlots, int64_t scalarSlots);
+  /// A parameter gradient is within 1e-5 of the sum of its absolute terms in f32.
+  double columnSumLimit() {
+    return kernel.getAccumulatorType().isF64() ? HUGE_VAL : 1e-5;
+  }
   unsigned outputIndex(Value buffer) {
     return cast<BlockArgument>(buffer).getArgNumber() - kernel.getInputs().size();
   }
@@ -229,8 +211,8 @@ void Machine::finalize(FinalizeOp op) {
     for (int64_t row = 0; row < rows; ++row)
       sum.add(partials[row * width + first + i],
               errors.empty() ? 0 : errors[row * width + first + i]);
-    output.values[i] = double(sum.total);
-    output.bounds[i] = sum.finish(model, kernel.getAccumulatorType().isF64());
+    output.values[i] = sum.value();
+    output.bounds[i] = sum.finish(model, columnSumLimit());
   }
 }
 
@@ -249,38 +231,11 @@ LogicalResult Machine::map(MapOp op) {
   return success();
 }
 
-/// Whether the region adds each pair: result i is argument i + argument N + i.
-static bool isSum(ReduceOp op) {
-  Block &block = op.getBody().front();
-  size_t count = op.getInputs().size();
-  for (auto [i, yielded] : llvm::enumerate(block.getTerminator()->getOperands())) {
-    auto add = yielded.getDefiningOp<arith::AddFOp>();
-    auto a = block.getArgument(i), b = block.getArgument(count + i);
-    if (!add || !((add.getLhs() == a && add.getRhs() == b) ||
-                  (add.getLhs() == b && add.getRhs() == a)))
-      return false;
-  }
-  return true;
-}
-
 LogicalResult Machine::reduce(ReduceOp op) {
-  if (isSum(op)) {
-    for (auto [input, result] : llvm::zip(op.getInputs(), op.getResults())) {
-      RunningSum sum;
-      const Array &array = values[input];
-      for (size_t i = 0; i < array.size(); ++i)
-        sum.add(array.values[i], array.bounds[i]);
-      Array total(1);
-      total.values[0] = double(sum.total);
-      total.bounds[0] = sum.finish(model, /*wide=*/true);
-      values[result] = std::move(total);
-    }
-    return success();
-  }
-  std::vector<Array> tiles;
+  SmallVector<const Array *> tiles;
   for (Value input : op.getInputs())
-    tiles.push_back(values[input]);
-  auto results = reduceTree(op, std::move(tiles));
+    tiles.push_back(&values.find(input)->second);
+  auto results = reduceRow(op, tiles, model);
   if (failed(results))
     return failure();
   for (auto [result, array] : llvm::zip(op.getResults(), *results))
@@ -288,74 +243,10 @@ LogicalResult Machine::reduce(ReduceOp op) {
   return success();
 }
 
-/// Combines halves until one element is left: log2(cols) levels. A kernel may have a
-/// longer chain, so each level's roundings count for as many as that has a level.
-FailureOr<std::vector<Array>> Machine::reduceTree(ReduceOp op,
-                                                  std::vector<Array> tiles) {
-  Model level = model;
-  level.u *= std::max(1.0, model.chain(cols) / std::max(1.0, std::log2(double(cols))));
-  while (tiles.front().size() > 1) {
-    size_t size = tiles.front().size(), half = size / 2;
-    std::vector<Array> sides(2 * tiles.size(), Array(half));
-    for (auto [k, tile] : llvm::enumerate(tiles))
-      for (size_t i = 0; i < half; ++i) {
-        Array &left = sides[k], &right = sides[tiles.size() + k];
-        left.values[i] = tile.values[i];
-        left.bounds[i] = tile.bounds[i];
-        right.values[i] = tile.values[half + i];
-        right.bounds[i] = tile.bounds[half + i];
-      }
-    SmallVector<const Array *> arguments;
-    for (const Array &side : sides)
-      arguments.push_back(&side);
-    auto combined = evaluate(op.getBody().front(), arguments, half, level);
-    if (failed(combined))
-      return failure();
-    for (auto [next, tile] : llvm::zip(*combined, tiles)) {
-      if (size % 2 == 1) {
-        next.values.push_back(tile.values.back());
-        next.bounds.push_back(tile.bounds.back());
-      }
-    }
-    tiles = std::move(*combined);
-  }
-  return tiles;
-}
-
-/// mean = mean0 + mean(x - mean0), so that the error of the first pass counts only to
-/// second order, and m2 = sum((x - mean)^2).
 void Machine::moments(MomentsOp op) {
-  const Array &array = values[op.getValue()];
-  double n = double(array.size());
-  long double total = 0;
-  for (double value : array.values)
-    total += value;
-  long double mean = total / (long double)(n);
-  long double m2 = 0;
-  double magnitude = 0, deviation = 0, inputBound = 0, weighted = 0;
-  for (size_t i = 0; i < array.size(); ++i) {
-    long double centered = array.values[i] - mean;
-    m2 += centered * centered;
-    magnitude += std::fabs(array.values[i]);
-    deviation += std::fabs(double(centered));
-    inputBound += array.bounds[i];
-    weighted += 2 * scaled(array.bounds[i], std::fabs(double(centered)));
-  }
-  double chain = model.chain(array.size()) * model.u;
-  // A row of one repeated value has exactly that mean (row.moments).
-  double shift = deviation == 0
-                     ? inputBound / n
-                     : (inputBound + chain * (deviation + chain * magnitude)) / n +
-                           2 * model.u * std::fabs(double(mean));
-  Array means(1), squares(1);
-  means.values[0] = double(mean);
-  means.bounds[0] = std::isfinite(double(mean)) ? shift : 0.0;
-  squares.values[0] = double(m2);
-  squares.bounds[0] = std::isfinite(double(m2)) ? (chain + 3 * model.u) * double(m2) +
-                                                      weighted + n * shift * shift
-                                                : 0.0;
-  values[op.getMean()] = std::move(means);
-  values[op.getM2()] = std::move(squares);
+  RowMoments result = momentsOfRow(values[op.getValue()], model);
+  values[op.getMean()] = std::move(result.mean);
+  values[op.getM2()] = std::move(result.m2);
 }
 
 //===----------------------------------------------------------------------===//
@@ -423,8 +314,8 @@ std::vector<Output> Machine::finish() {
       first = op.getTo() == Sum::cols ? *slot * cols : colsSlots * cols + *slot;
     }
     for (auto [i, sum] : llvm::enumerate(sums[op])) {
-      output.values[first + i] = double(sum.total);
-      output.bounds[first + i] = sum.finish(model, kernel.getAccumulatorType().isF64());
+      output.values[first + i] = sum.value();
+      output.bounds[first + i] = sum.finish(model, columnSumLimit());
     }
   }
   return std::move(outputs);
