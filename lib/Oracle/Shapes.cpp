@@ -102,7 +102,10 @@ LogicalResult Machine::runShapeOp(Operation *op) {
           [&](auto alloc) { return makeBuffer(op, alloc.getDynamicSizes()); })
       .Case<row::PartialsOp>([&](auto) {
         // Their sizes are those of the schedule: they are known when they are written.
-        views[op->getResult(0)] = {std::make_shared<Storage>(), {}};
+        View view{std::make_shared<Storage>(), {}};
+        auto type = cast<ShapedType>(op->getResult(0).getType());
+        view.storage->type = typeOf(type.getElementType());
+        views[op->getResult(0)] = std::move(view);
         return success();
       })
       .Case<memref::DeallocOp>([](auto) { return success(); })
