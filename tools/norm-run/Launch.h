@@ -13,15 +13,14 @@ public:
   static llvm::Expected<Launcher> make(const Session &session, const Buffers &buffers);
 
   llvm::Error launch();
-  size_t workspaceBytes() const { return workspace_bytes; }
+  size_t workspaceBytes() const { return workspace->size(); }
   /// No byte around the workspace was written.
-  bool guardsAreIntact() const;
+  bool guardsAreIntact() const { return workspace->guardsAreIntact(); }
 
 private:
   normrt_entry *entry = nullptr;
   std::vector<const DLTensor *> tensors;
-  std::vector<std::byte> memory;
-  size_t first = 0, workspace_bytes = 0;
+  std::unique_ptr<test::Workspace> workspace;
 };
 
 } // namespace normc::run
