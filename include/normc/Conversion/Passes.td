@@ -100,6 +100,26 @@ def ConvertRowToHostPass : Pass<"convert-row-to-host", "::mlir::ModuleOp"> {
       "::mlir::LLVM::LLVMDialect"];
 }
 
+def ConvertRowToGpuPass : Pass<"convert-row-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "lower scheduled kernels to kernels of a GPU";
+  let description = [{
+    Replaces every `plan.kernel` function, which holds one `row.kernel` with a tiling, by
+    a `gpu.func` of the same name in one `gpu.module`. It takes the flat arguments of the
+    kernel (normc/Plan/KernelAbi.h): pointers to global memory and 64-bit integers. The
+    launches of the kernel learn how much workgroup memory it needs.
+
+    Numerics: a row is summed over the elements of a lane, over lanes by shuffles, over
+    subgroups through workgroup memory; columns, types and tiling fix the order. Moments
+    are taken in two passes in a lane, with the mean corrected, and merged by their
+    counts. There are no atomics.
+  }];
+  let dependentDialects = [
+      "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+      "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+      "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect",
+      "::mlir::NVVM::NVVMDialect"];
+}
+
 def LowerHostMathPass : Pass<"lower-host-math", "::mlir::ModuleOp"> {
   let summary = "lower math functions to polynomials and calls of the C library";
   let description = [{
@@ -111,6 +131,19 @@ def LowerHostMathPass : Pass<"lower-host-math", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerGpuMathPass : Pass<"lower-gpu-math", "::mlir::ModuleOp"> {
+  let summary = "lower math functions of f32 to what a GPU has";
+  let description = [{
+    In every gpu.module: exp and exp2 become the hardware's 2^x, exp with what rounding
+    x*log2(e) left put back; tanh with `afn` becomes the hardware's, which is 2^-11
+    relative; other tanh, erf and log become MLIR's polynomial approximations.
+
+    Numerics: docs/numerics.md states the largest errors in ulp.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // NORMC_CONVERSION_PASSES_TD

@@ -1,0 +1,98 @@
+//===- Exchange.cpp - Reductions over the lanes of a row --------------------===//
+#include "GpuEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::gpu;
+
+Value GpuEmitter::shuffle(Value value, int64_t distance) {
+  auto shuffleWord = [&](Value word) -> Value {
+    Value offset = arith::ConstantIntOp::create(b, b.getI32Type(), distance);
+    Value width = arith::ConstantIntOp::create(b, b.getI32Type(), subgroup());
+    return mlir::gpu::ShuffleOp::create(b, word, offset, width,
+                                        mlir::gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  return shuffleWord(value);
+}
+
+Value GpuEmitter::sharedRegion(int64_t bytes, bool twice) {
+  int64_t rounded = llvm::alignTo(bytes, 16);
+  Value offset = index(sharedUsed);
+  if (twice && parity)
+    offset = add(offset, mul(parity, index(rounded)));
+  sharedUsed += rounded * (twice && parity ? 2 : 1);
+  return elementPointer(hooks.sharedMemory(b), offset, b.getI8Type());
+}
+
+void GpuEmitter::reduceOverLanes(MutableArrayRef<Reduction> reductions) {
+  int64_t lanes = std::min(tiling.lanes_per_row, subgroup());
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
+    for (Reduction &reduction : reductions)
+      for (Values &parts : reduction.parts) {
+        Values other =
+            llvm::map_to_vector(parts, [&](Value v) { return shuffle(v, distance); });
+        parts = reduction.combine(parts, other);
+      }
+  if (tiling.lanes_per_row > subgroup())
+    exchange(reductions);
+}
+
+/// Each subgroup leaves its values in workgroup memory; after a barrier every lane
+/// combines those of its row, in a tree of the subgroups' order.
+void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
+  const int64_t subgroups = tiling.lanes_per_row / subgroup();
+  const int64_t allSubgroups = tiling.workgroup_size / subgroup();
+  Value isFirst = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq,
+      arith::RemUIOp::create(b, lane, index(subgroup())).getResult(), index(0));
+  Value mySubgroup = arith::DivUIOp::create(b, lane, index(subgroup()));
+  // Slot of a value: [reduction, row slot, part][subgroup].
+  SmallVector<std::pair<Value, Type>> slots;
+  for (Reduction &reduction : reductions)
+    for (Values &parts : reduction.parts)
+      for (Value part : parts) {
+        int64_t bytes = part.getType().getIntOrFloatBitWidth() / 8;
+        slots.emplace_back(sharedRegion(allSubgroups * bytes, true), part.getType());
+      }
+  ifThen(isFirst, [&] {
+    size_t slot = 0;
+    for (Reduction &reduction : reductions)
+      for (Values &parts : reduction.parts)
+        for (Value part : parts) {
+          auto [base, type] = slots[slot++];
+          LLVM::StoreOp::create(b, part, elementPointer(base, mySubgroup, type),
+                                type.getIntOrFloatBitWidth() / 8);
+        }
+  });
+  mlir::gpu::BarrierOp::create(b);
+  Value first = mul(group, index(subgroups));
+  size_t slot = 0;
+  for (Reduction &reduction : reductions)
+    for (Values &parts : reduction.parts) {
+      SmallVector<Values> each(subgroups);
+      for (size_t k = 0; k < parts.size(); ++k, ++slot) {
+        auto [base, type] = slots[slot];
+        for (int64_t w = 0; w < subgroups; ++w)
+          each[w].push_back(LLVM::LoadOp::create(
+              b, type, elementPointer(base, add(first, index(w)), type),
+              type.getIntOrFloatBitWidth() / 8));
+      }
+      while (each.size() > 1) {
+        SmallVector<Values> merged;
+        for (size_t w = 0; w + 1 < each.size(); w += 2)
+          merged.push_back(reduction.combine(each[w], each[w + 1]));
+        if (each.size() % 2)
+          merged.push_back(each.back());
+        each = std::move(merged);
+      }
+      parts = each.front();
+    }
+  // Without a second copy in turn the next writer must wait for these reads.
+  if (!parity && tiling.loop == schedule::Loop::Persistent)
+    mlir::gpu::BarrierOp::create(b);
+}

@@ -1,0 +1,206 @@
+//===- GpuEmitter.h - Emits one row kernel for a GPU ------------------------===//
+//
+// A workgroup takes tiles of rows_per_tile rows; `lanes_per_row` lanes share a row, so
+// that T / lanes_per_row groups of lanes work side by side, each on a row at a time.
+// Lane l of a group holds columns (c * lanes_per_row + l) * V .. + V of chunk c: a
+// fragment.
+//
+// A row is summed over the elements of a lane, then over lanes by shuffles, then over
+// subgroups through workgroup memory: an order that columns, types and tiling fix, so
+// that a row's bits depend on no other row.
+//
+// Rows past the end are computed as copies of the last one, so that control flow is the
+// same in all lanes; they are not stored and add nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_LIB_CONVERSION_ROWTOGPU_GPUEMITTER_H
+#define NORMC_LIB_CONVERSION_ROWTOGPU_GPUEMITTER_H
+
+#include "../RowEmission/RowEmitter.h"
+#include "TargetHooks.h"
+#include "normc/Analysis/Phases.h"
+#include "normc/Plan/KernelAbi.h"
+
+#include "llvm/ADT/ScopedHashTable.h"
+
+#include <optional>
+
+namespace normc::gpu {
+
+/// The columns of one lane's access in one chunk.
+struct Chunk {
+  /// First column, i64.
+  mlir::Value column;
+  /// The first column is one of the row's; null where it always is.
+  mlir::Value begins;
+  /// All of the columns are; null where they always are, or where `begins` says it.
+  mlir::Value whole;
+  int64_t id;
+};
+
+/// One row that a group of lanes works on.
+struct RowSlot {
+  /// The row is one of the kernel's; null where it always is.
+  mlir::Value valid;
+  /// Address of the row in each buffer that is indexed by row.
+  llvm::SmallVector<mlir::Value> pointers;
+};
+
+/// Sums that a lane carries from tile to tile.
+struct Carried {
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> columns;
+  llvm::SmallVector<mlir::Value> scalars;
+
+  llvm::SmallVector<mlir::Value> flatten() const;
+  void assign(mlir::ValueRange flat);
+};
+
+class GpuEmitter : private RowEmitter {
+public:
+  GpuEmitter(mlir::ImplicitLocOpBuilder &builder, row::KernelOp kernel,
+             const schedule::Tiling &tiling, bool collapsed, bool aligned,
+             TargetHooks &hooks);
+
+  /// Emits the whole body for the flat arguments of the kernel.
+  void emit(mlir::ValueRange arguments);
+
+  /// Workgroup memory that a kernel with this tiling needs, in bytes.
+  int64_t sharedBytes() const { return std::max(sharedHigh, sharedUsed); }
+
+private:
+  using Key = std::tuple<mlir::Value, int64_t, int64_t>;
+  using Scope = llvm::ScopedHashTable<Key, mlir::Value>::ScopeTy;
+
+  //===--------------------------------------------------------------------===//
+  // Values (Values.cpp)
+  //===--------------------------------------------------------------------===//
+
+  unsigned bufferIndex(mlir::Value buffer) const;
+  mlir::Type elementOf(unsigned buffer);
+  mlir::Value scalarOf(mlir::Value value);
+  /// A per-row value, or a scalar, for row slot q.
+  mlir::Value rowOf(mlir::Value value, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  /// Any value as the fragment of row slot q and chunk, a vector of V.
+  mlir::Value fragmentOf(mlir::Value value, llvm::ArrayRef<RowSlot> slots, int64_t q,
+                         const Chunk &chunk);
+  mlir::Value loadFragment(mlir::Value row, mlir::Type element, const Chunk &chunk,
+                           mlir::Type to);
+  mlir::Value loadElements(mlir::Value row, mlir::Type element, const Chunk &chunk);
+  void storeFragment(mlir::Value value, mlir::Value row, mlir::Type element,
+                     const Chunk &chunk, mlir::Value valid);
+  /// The fragment with `neutral` where the row has no column.
+  mlir::Value maskedFragment(mlir::Value fragment, mlir::Value neutral,
+                             const Chunk &chunk);
+  mlir::Value elementsInside(const Chunk &chunk);
+  void hoistInvariants();
+
+  //===--------------------------------------------------------------------===//
+  // Reductions over the lanes of a row (Exchange.cpp)
+  //===--------------------------------------------------------------------===//
+
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Combine = llvm::function_ref<Values(llvm::ArrayRef<mlir::Value>,
+                                            llvm::ArrayRef<mlir::Value>)>;
+  /// One value of several parts for each row slot, reduced over the lanes of the row.
+  /// All reductions of a pass share the exchange through workgroup memory.
+  struct Reduction {
+    llvm::SmallVector<Values> parts;
+    std::function<Values(llvm::ArrayRef<mlir::Value>, llvm::ArrayRef<mlir::Value>)>
+        combine;
+  };
+  void reduceOverLanes(llvm::MutableArrayRef<Reduction> reductions);
+  mlir::Value shuffle(mlir::Value value, int64_t distance);
+  void exchange(llvm::MutableArrayRef<Reduction> reductions);
+  /// Bytes of workgroup memory that start at a multiple of 16; both halves alternate
+  /// with the iteration of the loop over tiles when `twice`.
+  mlir::Value sharedRegion(int64_t bytes, bool twice);
+
+  //===--------------------------------------------------------------------===//
+  // One tile (Tile.cpp)
+  //===--------------------------------------------------------------------===//
+
+  RowSlot rowSlot(mlir::Value row);
+  void emitTile(mlir::Value tile, Carried &carried);
+  void emitBatch(llvm::ArrayRef<RowSlot> slots, Carried &carried);
+  void finishRows(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
+                  Carried &carried);
+  /// The lane's own part of a reduce or of moments.
+  Values laneReduce(row::ReduceOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  Values laneMoments(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  Values combineMoments(llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y);
+  void accumulate(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
+                  Carried &carried);
+  void reducePhase(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots);
+  void storePhase(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots);
+  /// Calls for each chunk of the lane: unrolled, or in a loop that carries `values`.
+  void forEachChunk(Values &values,
+                    llvm::function_ref<void(const Chunk &, Values &)> body);
+  mlir::Value laneCount();
+
+  //===--------------------------------------------------------------------===//
+  // The loop over tiles, and sums down the columns (Skeleton.cpp, Columns.cpp)
+  //===--------------------------------------------------------------------===//
+
+  void readArguments(mlir::ValueRange arguments);
+  void findLanes();
+  llvm::SmallVector<Chunk> staticChunks();
+  Chunk chunkAt(mlir::Value step, int64_t id, bool checked);
+  void emitRows();
+  bool isColumnSum(unsigned sum) const;
+  Carried zeroSums();
+  void storeSums(const Carried &carried);
+  void storeColumnSum(unsigned sum, llvm::ArrayRef<mlir::Value> fragments);
+  void storeScalarSum(unsigned sum, mlir::Value value);
+  void storeFragmentElements(mlir::Value fragment, mlir::Value pointer,
+                             mlir::Type element, const Chunk &chunk);
+  struct SumTarget {
+    mlir::Value pointer;
+    mlir::Type element;
+  };
+  SumTarget sumTarget(unsigned sum);
+  mlir::Value partialWidth(int64_t colsSlots, int64_t scalarSlots, mlir::Type element);
+
+  //===--------------------------------------------------------------------===//
+  // Adding partials (Finalize.cpp)
+  //===--------------------------------------------------------------------===//
+
+  void emitFinalize();
+  void finalizeSegment(row::FinalizeOp op);
+  /// The sum of what stands at `base` in partials first, first + step, ...
+  mlir::Value addPartials(mlir::Value base, mlir::Value width, mlir::Type element,
+                          mlir::Value first, mlir::Value step);
+
+  bool unrolled() const { return tiling.residency != schedule::Residency::Reload; }
+  int64_t subgroup() const { return hooks.subgroupSize(); }
+  mlir::Value less(mlir::Value a, mlir::Value b);
+  void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
+
+  row::KernelOp kernel;
+  const schedule::Tiling tiling;
+  const bool collapsed, aligned;
+  TargetHooks &hooks;
+  row::PhaseAnalysis phases;
+  /// All accumulates in program order.
+  llvm::SmallVector<row::AccumulateOp> sums;
+
+  llvm::SmallVector<mlir::Value> pointers, rowStrides, outerSizes;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> outerStrides;
+  mlir::Value rows, cols;
+  std::optional<int64_t> staticCols, staticRows;
+
+  /// This lane in the workgroup, in its row, and its group's number; i64.
+  mlir::Value lane, laneOfRow, group;
+  /// This workgroup among those that share the rows, how many they are, and its first
+  /// column and the one behind its last.
+  mlir::Value rowGroup, rowGroups, columnBegin, columnEnd;
+  /// 0 or 1 in turn in a loop over tiles, null without one.
+  mlir::Value parity;
+  llvm::SmallVector<Chunk> allChunks;
+  /// Workgroup memory that is taken now, and the most that was at any time.
+  int64_t sharedUsed = 0, sharedHigh = 0;
+  llvm::ScopedHashTable<Key, mlir::Value> known;
+};
+
+} // namespace normc::gpu
+
+#endif // NORMC_LIB_CONVERSION_ROWTOGPU_GPUEMITTER_H

@@ -1,0 +1,170 @@
+//===- Skeleton.cpp - Arguments, lanes, and the loop over tiles -------------===//
+#include "GpuEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::gpu;
+
+SmallVector<Value> Carried::flatten() const {
+  SmallVector<Value> flat;
+  for (const SmallVector<Value> &sum : columns)
+    llvm::append_range(flat, sum);
+  for (Value sum : scalars)
+    if (sum)
+      flat.push_back(sum);
+  return flat;
+}
+
+void Carried::assign(ValueRange flat) {
+  auto next = flat.begin();
+  for (SmallVector<Value> &sum : columns)
+    for (Value &value : sum)
+      value = *next++;
+  for (Value &sum : scalars)
+    if (sum)
+      sum = *next++;
+}
+
+GpuEmitter::GpuEmitter(ImplicitLocOpBuilder &builder, row::KernelOp kernel,
+                       const schedule::Tiling &tiling, bool collapsed, bool aligned,
+                       TargetHooks &hooks)
+    : RowEmitter(builder), kernel(kernel), tiling(tiling), collapsed(collapsed),
+      aligned(aligned), hooks(hooks), phases(kernel) {
+  llvm::append_range(sums, kernel.getBodyBlock()->getOps<row::AccumulateOp>());
+}
+
+Value GpuEmitter::less(Value x, Value y) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x, y);
+}
+
+void GpuEmitter::ifThen(Value condition, llvm::function_ref<void()> body) {
+  if (!condition) {
+    body();
+    return;
+  }
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Scope scope(known);
+  body();
+}
+
+void GpuEmitter::readArguments(ValueRange arguments) {
+  rowStrides.resize(kernel.getNumBuffers());
+  outerStrides.resize(kernel.getNumBuffers());
+  for (auto [arg, value] :
+       llvm::zip_equal(plan::kernelArgs(kernel, collapsed), arguments)) {
+    using Kind = plan::KernelArg::Kind;
+    switch (arg.kind) {
+    case Kind::Pointer:
+      pointers.push_back(value);
+      break;
+    case Kind::RowStride:
+      rowStrides[arg.buffer] = value;
+      break;
+    case Kind::OuterStride:
+      outerStrides[arg.buffer].push_back(value);
+      break;
+    case Kind::OuterSize:
+      outerSizes.push_back(value);
+      break;
+    case Kind::Rows:
+      rows = value;
+      break;
+    case Kind::Cols:
+      cols = value;
+      break;
+    }
+  }
+  if (int64_t size = plan::staticCols(kernel); !ShapedType::isDynamic(size)) {
+    staticCols = size;
+    cols = index(size);
+  }
+  if (int64_t size = plan::staticRows(kernel); !ShapedType::isDynamic(size))
+    staticRows = size;
+}
+
+void GpuEmitter::findLanes() {
+  auto wide = [&](Value id) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getI64Type(), id);
+  };
+  auto x = mlir::gpu::Dimension::x;
+  lane = wide(mlir::gpu::ThreadIdOp::create(b, x));
+  laneOfRow = arith::RemUIOp::create(b, lane, index(tiling.lanes_per_row));
+  group = arith::DivUIOp::create(b, lane, index(tiling.lanes_per_row));
+  rowGroup = wide(mlir::gpu::BlockIdOp::create(b, x));
+  rowGroups = wide(mlir::gpu::GridDimOp::create(b, x));
+  columnBegin = index(0);
+  columnEnd = cols;
+  if (tiling.col_blocks == 1)
+    return;
+  // Blocks of columns lie next to each other in the grid; each is a whole number of
+  // accesses wide.
+  Value blocks = index(tiling.col_blocks), elems = index(tiling.vector_elems);
+  Value block = arith::RemUIOp::create(b, rowGroup, blocks);
+  rowGroup = arith::DivUIOp::create(b, rowGroup, blocks);
+  rowGroups = arith::DivUIOp::create(b, rowGroups, blocks);
+  Value width = mul(arith::CeilDivUIOp::create(b, cols, mul(blocks, elems)), elems);
+  columnBegin = minimum(mul(block, width), cols);
+  columnEnd = minimum(add(columnBegin, width), cols);
+}
+
+SmallVector<Chunk> GpuEmitter::staticChunks() {
+  int64_t elems = tiling.vector_elems, step = tiling.lanes_per_row * elems;
+  int64_t width = llvm::divideCeil(*staticCols, tiling.col_blocks * elems) * elems;
+  SmallVector<Chunk> chunks;
+  for (int64_t at = 0; at < width; at += step) {
+    bool isInside = tiling.col_blocks == 1 && at + step <= *staticCols;
+    chunks.push_back(chunkAt(index(at / step), at / step, !isInside));
+  }
+  return chunks;
+}
+
+void GpuEmitter::emit(ValueRange arguments) {
+  Scope scope(known);
+  readArguments(arguments);
+  findLanes();
+  hooks.awaitDependencies(b);
+  if (plan::isFinalize(kernel)) {
+    hooks.allowDependents(b);
+    emitFinalize();
+    return;
+  }
+  if (unrolled())
+    allChunks = staticChunks();
+  hoistInvariants();
+  emitRows();
+}
+
+void GpuEmitter::emitRows() {
+  Carried carried = zeroSums();
+  if (tiling.loop == schedule::Loop::OneShot) {
+    hooks.allowDependents(b);
+    emitTile(rowGroup, carried);
+    storeSums(carried);
+    return;
+  }
+  Value tiles = arith::CeilDivUIOp::create(b, rows, index(tiling.rows_per_tile));
+  SmallVector<Value> inits = carried.flatten();
+  inits.push_back(index(0));
+  auto loop = scf::ForOp::create(b, rowGroup, tiles, rowGroups, inits);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Scope inner(known);
+    carried.assign(loop.getRegionIterArgs().drop_back());
+    parity = loop.getRegionIterArgs().back();
+    emitTile(loop.getInductionVar(), carried);
+    SmallVector<Value> next = carried.flatten();
+    next.push_back(arith::SubIOp::create(b, index(1), parity));
+    scf::YieldOp::create(b, next);
+  }
+  parity = {};
+  carried.assign(loop.getResults().drop_back());
+  hooks.allowDependents(b);
+  storeSums(carried);
+}

@@ -1,0 +1,129 @@
+//===- LowerGpuMath.cpp - Transcendental functions of a GPU -----------------===//
+#include "normc/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace normc {
+#define GEN_PASS_DEF_LOWERGPUMATHPASS
+#include "normc/Conversion/Passes.h.inc"
+} // namespace normc
+
+using namespace mlir;
+
+namespace {
+
+/// Functions that have a polynomial in f32.
+bool hasPolynomial(StringRef function) {
+  return function == math::TanhOp::getOperationName() ||
+         function == math::ErfOp::getOperationName() ||
+         function == math::LogOp::getOperationName();
+}
+
+bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
+
+Value constantLike(OpBuilder &b, Location loc, Type type, double value) {
+  TypedAttr attr = b.getFloatAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, Attribute(attr));
+  return arith::ConstantOp::create(b, loc, type, attr);
+}
+
+/// Applies a scalar function to each element.
+Value forEachElement(OpBuilder &b, Location loc, Value value,
+                     llvm::function_ref<Value(Value)> function) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return function(value);
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    results.push_back(
+        function(vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{i})));
+  return vector::FromElementsOp::create(b, loc, type, results);
+}
+
+/// The hardware's 2^x, 2 ulp over the whole range.
+Value hardwareExp2(OpBuilder &b, Location loc, Value value) {
+  return forEachElement(b, loc, value, [&](Value x) -> Value {
+    return LLVM::Exp2Op::create(b, loc, x.getType(), x, LLVM::FastmathFlags::afn);
+  });
+}
+
+/// exp(x) = 2^t * 2^r with t = x*log2(e) rounded and r what the rounding left: without
+/// r the error grows with |x|.
+struct ExpLowering : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &b) const override {
+    if (!isF32(op.getOperand()))
+      return b.notifyMatchFailure(op, "expected f32");
+    Location loc = op.getLoc();
+    Value x = op.getOperand();
+    Type type = x.getType();
+    // log2(e) as the sum of two f32, and ln(2).
+    Value high = constantLike(b, loc, type, 1.44269502162933349609375);
+    Value low = constantLike(b, loc, type, 1.92596299112661746887e-8);
+    Value ln2 = constantLike(b, loc, type, 0.693147182464599609375);
+    Value t = arith::MulFOp::create(b, loc, x, high);
+    Value rest = math::FmaOp::create(b, loc, x, high, arith::NegFOp::create(b, loc, t));
+    rest = math::FmaOp::create(b, loc, x, low, rest);
+    Value power = hardwareExp2(b, loc, t);
+    Value scaled = arith::MulFOp::create(b, loc, rest, ln2);
+    // An infinite or zero power stays what it is: rest may be NaN there.
+    Value corrected = math::FmaOp::create(b, loc, power, scaled, power);
+    Value limit = constantLike(b, loc, type, 126.0);
+    Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
+                                          math::AbsFOp::create(b, loc, t), limit);
+    b.replaceOpWithNewOp<arith::SelectOp>(op, isSmall, corrected, power);
+    return success();
+  }
+};
+
+struct Exp2Lowering : OpRewritePattern<math::Exp2Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &b) const override {
+    if (!isF32(op.getOperand()))
+      return b.notifyMatchFailure(op, "expected f32");
+    b.replaceOp(op, hardwareExp2(b, op.getLoc(), op.getOperand()));
+    return success();
+  }
+};
+
+/// tanh.approx.f32, 2^-11 relative, where the op allows it.
+struct ApproximateTanhLowering : OpRewritePattern<math::TanhOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TanhOp op, PatternRewriter &b) const override {
+    bool allowed =
+        arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn);
+    if (!allowed || !isF32(op.getOperand()))
+      return b.notifyMatchFailure(op, "expected f32 and fastmath<afn>");
+    Location loc = op.getLoc();
+    b.replaceOp(op, forEachElement(b, loc, op.getOperand(), [&](Value x) -> Value {
+                  return LLVM::TanhOp::create(b, loc, x.getType(), x,
+                                              LLVM::FastmathFlags::afn);
+                }));
+    return success();
+  }
+};
+
+class LowerGpuMath : public normc::impl::LowerGpuMathPassBase<LowerGpuMath> {
+public:
+  using LowerGpuMathPassBase::LowerGpuMathPassBase;
+
+  void runOnOperation() override {
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      RewritePatternSet patterns(&getContext());
+      patterns.add<ExpLowering, Exp2Lowering>(&getContext());
+      patterns.add<ApproximateTanhLowering>(&getContext(), /*benefit=*/2);
+      populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
+      if (failed(applyPatternsGreedily(kernels, std::move(patterns))))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace
