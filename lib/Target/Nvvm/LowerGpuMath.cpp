@@ -47,10 +47,19 @@ Value forEachElement(OpBuilder &b, Location loc, Value value,
   return vector::FromElementsOp::create(b, loc, type, results);
 }
 
+/// Calls an intrinsic whose result has its first operand's type.
+Value callIntrinsic(OpBuilder &b, Location loc, StringRef name, ValueRange args,
+                    LLVM::FastmathFlags flags = LLVM::FastmathFlags::none) {
+  return LLVM::CallIntrinsicOp::create(
+             b, loc, TypeRange(args.front().getType()), b.getStringAttr(name), args,
+             LLVM::FastmathFlagsAttr::get(b.getContext(), flags))
+      .getResult(0);
+}
+
 /// The hardware's 2^x, 2 ulp over the whole range.
 Value hardwareExp2(OpBuilder &b, Location loc, Value value) {
   return forEachElement(b, loc, value, [&](Value x) -> Value {
-    return LLVM::Exp2Op::create(b, loc, x.getType(), x, LLVM::FastmathFlags::afn);
+    return callIntrinsic(b, loc, "llvm.exp2", x, LLVM::FastmathFlags::afn);
   });
 }
 
@@ -103,11 +112,23 @@ struct ApproximateTanhLowering : OpRewritePattern<math::TanhOp> {
       return b.notifyMatchFailure(op, "expected f32 and fastmath<afn>");
     Location loc = op.getLoc();
     b.replaceOp(op, forEachElement(b, loc, op.getOperand(), [&](Value x) -> Value {
-                  return LLVM::TanhOp::create(b, loc, x.getType(), x,
-                                              LLVM::FastmathFlags::afn);
+                  return callIntrinsic(b, loc, "llvm.tanh", x,
+                                       LLVM::FastmathFlags::afn);
                 }));
     return success();
   }
+};
+
+/// A function that LLVM has under the same operands, on vectors too. Called by name:
+/// convert-gpu-to-nvvm makes library calls of the math ops and of LLVM's own.
+template <typename Source> struct IntrinsicLowering : OpRewritePattern<Source> {
+  IntrinsicLowering(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern<Source>(context), intrinsic(intrinsic) {}
+  LogicalResult matchAndRewrite(Source op, PatternRewriter &b) const override {
+    b.replaceOp(op, callIntrinsic(b, op.getLoc(), intrinsic, op->getOperands()));
+    return success();
+  }
+  StringRef intrinsic;
 };
 
 class LowerGpuMath : public normc::impl::LowerGpuMathPassBase<LowerGpuMath> {
@@ -118,6 +139,10 @@ public:
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       RewritePatternSet patterns(&getContext());
       patterns.add<ExpLowering, Exp2Lowering>(&getContext());
+      patterns.add<IntrinsicLowering<math::FmaOp>>(&getContext(), "llvm.fma");
+      patterns.add<IntrinsicLowering<math::SqrtOp>>(&getContext(), "llvm.sqrt");
+      patterns.add<IntrinsicLowering<math::AbsFOp>>(&getContext(), "llvm.fabs");
+      patterns.add<IntrinsicLowering<math::CopySignOp>>(&getContext(), "llvm.copysign");
       patterns.add<ApproximateTanhLowering>(&getContext(), /*benefit=*/2);
       populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
       if (failed(applyPatternsGreedily(kernels, std::move(patterns))))
