@@ -2,21 +2,22 @@
 /// The runtime of normc: loads packages of normalization kernels and launches them.
 ///
 /// A program opens a device, loads a package on it, finds an entry, asks how much
-/// workspace the entry needs for its tensors, and launches. Tensors are DLPack's DLTensor.
-/// The library needs neither LLVM nor a GPU driver to load.
+/// workspace the entry needs for its tensors, and launches. Tensors are DLPack's
+/// DLTensor. The library needs neither LLVM nor a GPU driver to load.
 ///
 /// Rules that hold for every function:
 ///  - Every call returns a status (or a plain value that cannot fail). Nothing aborts,
-///    exits, throws or prints. On any status but NORMRT_STATUS_OK, outputs (pointers and
-///    tensors alike) are left untouched, and normrt_last_error_message() says what was
-///    expected, why, and what was got.
-///  - Handles are reference counted. All functions may be called from any thread; a handle
-///    must not be used after its last reference was released.
+///    exits, throws or prints. On any status but NORMRT_STATUS_OK, outputs (pointers
+///    and tensors alike) are left untouched, and normrt_last_error_message() says what
+///    was expected, why, and what was got.
+///  - Handles are reference counted. All functions may be called from any thread; a
+///    handle must not be used after its last reference was released.
 ///  - Sizes ending in `bytes` are bytes, strides are elements, shapes are elements.
-///  - Strings are UTF-8 and end in NUL. Strings and arrays that a query returns belong to
-///    the handle they were asked from and live as long as it does.
-///  - A structure with a `struct_size` field is set by the caller to sizeof the structure,
-///    so that a program built against an older header keeps working with a newer library.
+///  - Strings are UTF-8 and end in NUL. Strings and arrays that a query returns belong
+///    to the handle they were asked from and live as long as it does.
+///  - A structure with a `struct_size` field is set by the caller to sizeof the
+///    structure, so that a program built against an older header keeps working with a
+///    newer library.
 ///
 /// Since version 0.1 unless said otherwise.
 #ifndef NORMRT_H
@@ -100,8 +101,8 @@ typedef enum normrt_status {
   NORMRT_STATUS_INTERNAL = 19
 } normrt_status;
 
-/// The name of a status in lower case ("shape_mismatch"), "unknown" for any other number.
-/// Never null; static storage.
+/// The name of a status in lower case ("shape_mismatch"), "unknown" for any other
+/// number. Never null; static storage.
 NORMRT_API const char *normrt_status_name(normrt_status status) NORMRT_NOEXCEPT;
 
 /// The message of the last call on this thread that returned a status other than
@@ -135,8 +136,8 @@ NORMRT_API void normrt_device_retain(normrt_device *device) NORMRT_NOEXCEPT;
 /// is ignored. Packages hold references of their own.
 NORMRT_API void normrt_device_release(normrt_device *device) NORMRT_NOEXCEPT;
 
-/// The number of threads that run kernels, the caller's included; 0 for a device that is
-/// not the host, and for null.
+/// The number of threads that run kernels, the caller's included; 0 for a device that
+/// is not the host, and for null.
 NORMRT_API int32_t normrt_device_thread_count(const normrt_device *device)
     NORMRT_NOEXCEPT;
 
@@ -144,8 +145,8 @@ NORMRT_API int32_t normrt_device_thread_count(const normrt_device *device)
 NORMRT_API const char *
 normrt_device_description(const normrt_device *device) NORMRT_NOEXCEPT;
 
-/// Frees the workspaces that the device keeps between launches that brought none. Null is
-/// ignored. Running launches are not disturbed.
+/// Frees the workspaces that the device keeps between launches that brought none. Null
+/// is ignored. Running launches are not disturbed.
 NORMRT_API void normrt_device_trim(normrt_device *device) NORMRT_NOEXCEPT;
 
 //===----------------------------------------------------------------------===//
@@ -158,11 +159,11 @@ typedef struct normrt_entry normrt_entry;
 /// Loads a package from memory.
 ///
 /// Everything is verified before anything is used: header, size, checksums, structure,
-/// and every index, enumerator and expression. Of several targets in the package the best
-/// one that the device runs is taken (for the host: same architecture, highest feature
-/// level that this processor has), and its kernels are handed to the loader. Verification
-/// finds damage, it is not a defense: a package holds machine code, so load only packages
-/// whose origin you trust.
+/// and every index, enumerator and expression. Of several targets in the package the
+/// best one that the device runs is taken (for the host: same architecture, highest
+/// feature level that this processor has), and its kernels are handed to the loader.
+/// Verification finds damage, it is not a defense: a package holds machine code, so
+/// load only packages whose origin you trust.
 ///
 /// \param device   not null; the package holds a reference to it.
 /// \param data     `size` bytes, any alignment; copied, may be freed after the call.
@@ -170,22 +171,20 @@ typedef struct normrt_entry normrt_entry;
 /// \param package  receives a handle with one reference. Not null.
 /// \return CORRUPTED, TRUNCATED, VERSION_MISMATCH, ARCHITECTURE_MISMATCH, LOAD_FAILED,
 ///         OUT_OF_MEMORY, or INVALID_ARGUMENT for a null argument.
-NORMRT_API normrt_status normrt_package_load_memory(
-    normrt_device *device, const void *data, size_t size,
-    normrt_package **package) NORMRT_NOEXCEPT;
+NORMRT_API normrt_status
+normrt_package_load_memory(normrt_device *device, const void *data, size_t size,
+                           normrt_package **package) NORMRT_NOEXCEPT;
 
 /// Loads a package from a file. As normrt_package_load_memory, and NOT_FOUND when there
 /// is no such file, IO_ERROR when it cannot be read.
-NORMRT_API normrt_status normrt_package_load_file(normrt_device *device,
-                                                  const char *path,
-                                                  normrt_package **package)
-    NORMRT_NOEXCEPT;
+NORMRT_API normrt_status normrt_package_load_file(
+    normrt_device *device, const char *path, normrt_package **package) NORMRT_NOEXCEPT;
 
 /// Adds a reference. Null is ignored.
 NORMRT_API void normrt_package_retain(normrt_package *package) NORMRT_NOEXCEPT;
 
-/// Drops a reference; the last one unloads the kernels. Null is ignored. No launch of its
-/// entries may be running then.
+/// Drops a reference; the last one unloads the kernels. Null is ignored. No launch of
+/// its entries may be running then.
 NORMRT_API void normrt_package_release(normrt_package *package) NORMRT_NOEXCEPT;
 
 /// The number of entries of the package's chosen target; 0 for null.
@@ -200,10 +199,8 @@ NORMRT_API normrt_status normrt_package_entry(normrt_package *package, int32_t i
 
 /// The entry of a name, owned as by normrt_package_entry.
 /// \return NOT_FOUND names the entries that there are; INVALID_ARGUMENT for null.
-NORMRT_API normrt_status normrt_package_find_entry(normrt_package *package,
-                                                   const char *name,
-                                                   normrt_entry **entry)
-    NORMRT_NOEXCEPT;
+NORMRT_API normrt_status normrt_package_find_entry(
+    normrt_package *package, const char *name, normrt_entry **entry) NORMRT_NOEXCEPT;
 
 /// Adds a reference to the package that the entry belongs to. Null is ignored.
 NORMRT_API void normrt_entry_retain(normrt_entry *entry) NORMRT_NOEXCEPT;
@@ -217,7 +214,8 @@ NORMRT_API void normrt_entry_release(normrt_entry *entry) NORMRT_NOEXCEPT;
 
 /// Options of a launch. Zero everything but `struct_size` for the defaults.
 typedef struct normrt_launch_options {
-  /// sizeof(normrt_launch_options). Bytes past the library's own structure must be zero.
+  /// sizeof(normrt_launch_options). Bytes past the library's own structure must be
+  /// zero.
   size_t struct_size;
   /// The stream to launch on. Null on the host, whose launches are synchronous.
   void *stream;
@@ -225,52 +223,56 @@ typedef struct normrt_launch_options {
   /// caller and not used by another launch at the same time. Its contents do not matter
   /// before and mean nothing after. Null lets the runtime bring its own.
   void *workspace;
-  /// Size of `workspace`: at least what normrt_entry_workspace_size answers for the same
-  /// tensors is always enough.
+  /// Size of `workspace`: at least what normrt_entry_workspace_size answers for the
+  /// same tensors is always enough.
   size_t workspace_bytes;
 } normrt_launch_options;
 
 /// The workspace that a launch with tensors of these shapes can need.
 ///
-/// The largest need of all variants that tensors of these shapes can take, whatever their
-/// strides and alignment. Reads types, ranks and shapes; data and strides are not read,
-/// and data may be null.
+/// The largest need of all variants that tensors of these shapes can take, whatever
+/// their strides and alignment. Reads types, ranks and shapes; data and strides are not
+/// read, and data may be null.
 ///
 /// \param tensors  `count` tensors in the order of the parameters. Not null.
 /// \param bytes    receives the size, 0 when none is needed. Not null.
-/// \return INVALID_ARGUMENT, DEVICE_MISMATCH, TYPE_MISMATCH, SHAPE_MISMATCH or OVERFLOW.
-NORMRT_API normrt_status
-normrt_entry_workspace_size(const normrt_entry *entry, const DLTensor *const *tensors,
-                            int32_t count, size_t *bytes) NORMRT_NOEXCEPT;
+/// \return INVALID_ARGUMENT, DEVICE_MISMATCH, TYPE_MISMATCH, SHAPE_MISMATCH or
+///         OVERFLOW.
+NORMRT_API normrt_status normrt_entry_workspace_size(const normrt_entry *entry,
+                                                     const DLTensor *const *tensors,
+                                                     int32_t count,
+                                                     size_t *bytes) NORMRT_NOEXCEPT;
 
 /// The shape of one parameter, from the shapes of the others.
 ///
-/// \param tensors  `count` pointers in the order of the parameters; null where the tensor
-///                 does not exist yet. Only ranks and shapes are read.
+/// \param tensors  `count` pointers in the order of the parameters; null where the
+///                 tensor does not exist yet. Only ranks and shapes are read.
 /// \param param    index of the parameter that is asked for.
 /// \param shape    receives its rank many dimensions (see normrt_entry_param). Not null
 ///                 unless the rank is 0.
 /// \return INVALID_ARGUMENT also when the given tensors do not determine the shape,
 ///         SHAPE_MISMATCH when they contradict each other, OVERFLOW.
-NORMRT_API normrt_status
-normrt_entry_infer_shape(const normrt_entry *entry, const DLTensor *const *tensors,
-                         int32_t count, int32_t param, int64_t *shape) NORMRT_NOEXCEPT;
+NORMRT_API normrt_status normrt_entry_infer_shape(const normrt_entry *entry,
+                                                  const DLTensor *const *tensors,
+                                                  int32_t count, int32_t param,
+                                                  int64_t *shape) NORMRT_NOEXCEPT;
 
 /// Launches an entry.
 ///
-/// Checked before anything is written, in this order: the options; each tensor's device,
-/// type and rank; shapes against each other and the entry's demands; strides; data
-/// pointers; overlap; the workspace. Then the first variant whose guards hold runs,
-/// its kernels one after the other.
+/// Checked before anything is written, in this order: the options; each tensor's
+/// device, type and rank; shapes against each other and the entry's demands; strides;
+/// data pointers; overlap; the workspace. Then the first variant whose guards hold
+/// runs, its kernels one after the other.
 ///
 /// Tensors, for each parameter:
 ///  - device: kDLCPU on the host.
 ///  - type: the parameter's, with one lane.
 ///  - strides: null means compact and row major. The last `contiguous_dims` dimensions
 ///    must be contiguous; the others may have any strides (0 and gaps included), except
-///    that an output's must not be negative and must not make elements overlap. Strides of
-///    dimensions of size 1 do not matter. An output passes as free of overlap when, in
-///    order of their strides, each dimension steps past all that the smaller ones reach.
+///    that an output's must not be negative and must not make elements overlap. Strides
+///    of dimensions of size 1 do not matter. An output passes as free of overlap when,
+///    in order of their strides, each dimension steps past all that the smaller ones
+///    reach.
 ///  - data + byte_offset: aligned to the element's size; null only for 0 elements.
 ///  - no output shares the range from its lowest to its highest byte with that of
 ///    another parameter or of the workspace.
@@ -396,26 +398,25 @@ NORMRT_API normrt_status normrt_entry_variant(const normrt_entry *entry, int32_t
     NORMRT_NOEXCEPT;
 
 /// Describes a launch of a variant.
-NORMRT_API normrt_status normrt_entry_variant_launch(const normrt_entry *entry,
-                                                     int32_t variant, int32_t index,
-                                                     normrt_launch_info *info)
-    NORMRT_NOEXCEPT;
+NORMRT_API normrt_status
+normrt_entry_variant_launch(const normrt_entry *entry, int32_t variant, int32_t index,
+                            normrt_launch_info *info) NORMRT_NOEXCEPT;
 
 /// The variant that a launch with these tensors would run, after all checks of a launch
 /// but those of the workspace.
 NORMRT_API normrt_status normrt_entry_select_variant(const normrt_entry *entry,
                                                      const DLTensor *const *tensors,
-                                                     int32_t count, int32_t *variant)
-    NORMRT_NOEXCEPT;
+                                                     int32_t count,
+                                                     int32_t *variant) NORMRT_NOEXCEPT;
 
 /// What wrote the package ("normc 0.1.0"); "" for null.
-NORMRT_API const char *normrt_package_producer(const normrt_package *package)
-    NORMRT_NOEXCEPT;
+NORMRT_API const char *
+normrt_package_producer(const normrt_package *package) NORMRT_NOEXCEPT;
 
 /// The source that the package carries, as MLIR bytecode. Null and 0 where it has none.
 NORMRT_API normrt_status normrt_package_source(const normrt_package *package,
-                                               const void **data, size_t *bytes)
-    NORMRT_NOEXCEPT;
+                                               const void **data,
+                                               size_t *bytes) NORMRT_NOEXCEPT;
 
 /// The number of targets in the package, runnable here or not; 0 for null.
 NORMRT_API int32_t normrt_package_target_count(const normrt_package *package)
@@ -423,15 +424,13 @@ NORMRT_API int32_t normrt_package_target_count(const normrt_package *package)
 
 /// Describes a target.
 NORMRT_API normrt_status normrt_package_target(const normrt_package *package,
-                                               int32_t target,
-                                               normrt_target_info *info)
+                                               int32_t target, normrt_target_info *info)
     NORMRT_NOEXCEPT;
 
 /// Describes a kernel of a target.
-NORMRT_API normrt_status normrt_package_kernel(const normrt_package *package,
-                                               int32_t target, int32_t index,
-                                               normrt_kernel_info *info)
-    NORMRT_NOEXCEPT;
+NORMRT_API normrt_status
+normrt_package_kernel(const normrt_package *package, int32_t target, int32_t index,
+                      normrt_kernel_info *info) NORMRT_NOEXCEPT;
 
 /// Describes a blob of a target.
 NORMRT_API normrt_status normrt_package_blob(const normrt_package *package,

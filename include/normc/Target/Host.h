@@ -14,7 +14,8 @@ namespace normc::host {
 
 /// Adds the passes from kernel functions (`plan.kernel`, each with one scheduled
 /// row.kernel) to `llvm.func`s that take (const int64_t *args, int64_t workgroup).
-void buildLoweringPipeline(mlir::OpPassManager &pm, const schedule::TargetFacts &target);
+void buildLoweringPipeline(mlir::OpPassManager &pm,
+                           const schedule::TargetFacts &target);
 
 /// Compiles the llvm.funcs of `module` to an ELF shared object that exports them.
 mlir::LogicalResult serializeToSharedObject(mlir::ModuleOp module,

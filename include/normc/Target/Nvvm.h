@@ -13,7 +13,8 @@ namespace normc::nvvm {
 
 /// Adds the passes from kernel functions (`plan.kernel`, each with one scheduled
 /// row.kernel) to kernels in the LLVM and NVVM dialects inside one gpu.module.
-void buildLoweringPipeline(mlir::OpPassManager &pm, const schedule::TargetFacts &target);
+void buildLoweringPipeline(mlir::OpPassManager &pm,
+                           const schedule::TargetFacts &target);
 
 /// Compiles the kernels of `module` to PTX for the target's architecture. Needs no tool
 /// but this library.
