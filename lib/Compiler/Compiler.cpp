@@ -23,17 +23,40 @@ void registerCompilerDialects(DialectRegistry &registry) {
   registerAllExtensions(registry);
 }
 
-FailureOr<schedule::TargetFacts> findTarget(ModuleOp module, StringRef name) {
-  std::string error;
+/// The machine that a host's level is of.
+static StringRef architectureOf(const schedule::TargetFacts &host) {
+  return StringRef(host.features).starts_with("x86-64") ? "x86_64" : "aarch64";
+}
+
+std::optional<schedule::TargetFacts> supportedTarget(StringRef name,
+                                                     std::string &error) {
   std::optional<schedule::TargetFacts> facts =
       schedule::lookupTarget({name.data(), name.size()}, error);
   if (!facts)
+    return std::nullopt;
+  if (facts->backend != schedule::Backend::Host) {
+    error =
+        ("expected a host target, because this build makes code for the host alone, "
+         "but got " +
+         name)
+            .str();
+    return std::nullopt;
+  }
+  if (architectureOf(*facts) != host::architecture()) {
+    error = ("expected a host target of " + host::architecture() +
+             ", because its code is linked against this machine's libraries, but got " +
+             name)
+                .str();
+    return std::nullopt;
+  }
+  return facts;
+}
+
+FailureOr<schedule::TargetFacts> findTarget(ModuleOp module, StringRef name) {
+  std::string error;
+  std::optional<schedule::TargetFacts> facts = supportedTarget(name, error);
+  if (!facts)
     return module.emitError() << error;
-  if (facts->backend != schedule::Backend::Host)
-    return module.emitError()
-           << "expected a host target, because this build makes code "
-              "for the host alone, but got \""
-           << name << "\"";
   return *facts;
 }
 
@@ -132,7 +155,7 @@ static package::TargetModule packageTarget(StringRef name, CompiledTarget &targe
   package::TargetModule result;
   result.name = name.str();
   result.backend = target.facts.backend;
-  result.architecture = host::architecture().str();
+  result.architecture = architectureOf(target.facts).str();
   result.features = target.facts.features;
   result.module = *target.module;
   package::Blob blob;

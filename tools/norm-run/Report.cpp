@@ -37,8 +37,7 @@ static const char *verdict(const reference::Comparison &comparison) {
 }
 
 static void printCheck(const CheckReport &report) {
-  constexpr auto *kRow =
-      "{0,-10} {1,-20} {2,10} {3,10} {4,8} {5,10} {6,10} {7,-4}{8}\n";
+  constexpr auto *kRow = "{0,-10} {1,-20} {2,10} {3,10} {4,8} {5,10} {6,10} {7}{8}\n";
   llvm::outs() << formatv(kRow, "output", "type", "max abs", "max rel", "max ulp",
                           "worst", "tolerance", "", "");
   for (const CheckedOutput &output : report.outputs) {

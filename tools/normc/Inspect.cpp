@@ -1,6 +1,7 @@
 //===- Inspect.cpp - normc inspect, and the targets ---------------------------===//
 #include "Tool.h"
 
+#include "normc/Compiler/Compiler.h"
 #include "normc/Package/Package.h"
 #include "normc/Schedule/Facts.h"
 
@@ -27,7 +28,7 @@ ExitCode checkTargets(const std::vector<std::string> &targets) {
   llvm::StringSet<> seen;
   for (const std::string &target : targets) {
     std::string error;
-    if (!schedule::lookupTarget(target, error))
+    if (!supportedTarget(target, error))
       return fail(error);
     if (!seen.insert(target).second)
       return fail("expected each target once, but got \"" + target + "\" twice");
@@ -38,10 +39,10 @@ ExitCode checkTargets(const std::vector<std::string> &targets) {
 ExitCode runTargets() {
   for (std::string_view name : schedule::knownTargets()) {
     std::string error;
-    auto facts = schedule::lookupTarget(name, error);
+    auto facts = supportedTarget({name.data(), name.size()}, error);
     llvm::outs() << llvm::formatv("{0,-16}", llvm::StringRef(name));
     if (!facts)
-      llvm::outs() << " not on this machine\n";
+      llvm::outs() << " not in this build or on this machine\n";
     else
       llvm::outs() << llvm::formatv(" {0}: {1} lanes of f32, {2} vector registers, {3} "
                                     "KiB of cache a core\n",

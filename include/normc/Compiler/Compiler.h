@@ -9,12 +9,15 @@
 #ifndef NORMC_COMPILER_COMPILER_H
 #define NORMC_COMPILER_COMPILER_H
 
+#include "normc/Schedule/Facts.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,14 +44,21 @@ struct CompileOptions {
   std::function<void(llvm::StringRef, size_t, size_t)> progress;
 };
 
+/// The numbers of a target that this build makes code for; nothing, and why as
+/// "expected
+/// ..., but got ...", for one that is not known, that comes with a later build, or that
+/// is a host of another architecture than this machine's.
+std::optional<schedule::TargetFacts> supportedTarget(llvm::StringRef name,
+                                                     std::string &error);
+
 /// The dialects that a source may use and the interfaces that compiling it needs. A
 /// context whose modules are compiled is made with these.
 void registerCompilerDialects(mlir::DialectRegistry &registry);
 
 /// Takes `module` from norm IR to `stage` for one target, in place. Fails for a target
-/// that is not known or not one of this build, whatever the stage but Norm and Row,
-/// which depend on no target and ignore it. After a failure the module is valid IR
-/// between two stages, good for nothing but printing.
+/// that is not supported, whatever the stage but Norm and Row, which depend on no
+/// target and ignore it. After a failure the module is valid IR between two stages,
+/// good for nothing but printing.
 mlir::LogicalResult lowerToStage(mlir::ModuleOp module, llvm::StringRef target,
                                  Stage stage);
 
