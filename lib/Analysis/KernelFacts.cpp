@@ -62,6 +62,14 @@ static OpCount countPerElement(Operation *op) {
       .Default([](Operation *) { return OpCount(); });
 }
 
+/// Arithmetic on one per-row value that takes long.
+static int64_t countSpecialPerRow(Operation *op) {
+  auto map = dyn_cast<MapOp>(op);
+  if (!map || kindOf(map.getType()) != Kind::Rows)
+    return 0;
+  return countRegion(map.getBody().front()).special;
+}
+
 /// Values that one exchange carries for a row.
 static int64_t exchangeWidth(const Phase &phase) {
   int64_t width = 0;
@@ -106,7 +114,9 @@ schedule::KernelFacts normc::row::computeKernelFacts(KernelOp kernel) {
   facts.phases = analysis.getNumPhases();
   for (const Phase &phase : analysis.getPhases()) {
     facts.row_reductions = std::max(facts.row_reductions, exchangeWidth(phase));
+    facts.moments += llvm::count_if(phase.exchanges, llvm::IsaPred<MomentsOp>);
     for (Operation *op : phase.evaluated) {
+      facts.special_ops_per_row += countSpecialPerRow(op);
       OpCount count = countPerElement(op);
       facts.ops_per_element += count.all;
       facts.special_ops_per_element += count.special;

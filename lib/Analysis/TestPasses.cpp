@@ -68,6 +68,8 @@ struct TestPrintKernelFacts : PassWrapper<TestPrintKernelFacts, OperationPass<>>
     for (const schedule::BufferFacts &buffer : facts.buffers)
       diag << " " << extents[size_t(buffer.extent)] << ":" << types[size_t(buffer.type)]
            << (buffer.is_output ? ":out" : "");
+    diag << ", moments " << facts.moments << ", special per row "
+         << facts.special_ops_per_row;
   }
 };
 

@@ -29,7 +29,7 @@ static std::string tileBound(const KernelFacts &kernel, const TargetFacts &targe
     return rows + num(target.registers_per_cu) + " vector registers";
   }
   int64_t chains = tiling.rows_per_tile * tiling.vectors_in_flight;
-  int64_t reductions = kernel.row_reductions;
+  int64_t reductions = sumsPerPass(kernel);
   return rows + num(chains * std::max<int64_t>(reductions, 1)) +
          (reductions > 0 ? " accumulators" : " vectors in flight") + " in " +
          num(target.registers_per_cu) + " vector registers";
@@ -69,7 +69,9 @@ std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
     depth += choice.cost.dependent_adds.value_or(0);
   if (kernel.hasSums())
     text += "; " + num(depth) + " dependent adds a sum" +
-            (kernel.rows || kernel.writesPartials() ? "" : " before the finalize") +
+            (kernel.rows || decision.kernels.back().role != "finalize"
+                 ? ""
+                 : " of " + num(depthRows(kernel, first.cost)) + " rows") +
             (kernel.accumulator == ElementType::F32
                  ? ", and at most " + num(kMaxDepthF32) + " keep its error below 1e-5"
                  : "");

@@ -11,7 +11,7 @@ namespace normc::schedule::host {
 /// beyond, code size and spills grow and nothing is saved.
 inline constexpr int64_t kMaxUnrolledValues = 64;
 /// Rows that a finalize adds side by side.
-inline constexpr int64_t kMaxFinalizeRows = 16;
+inline constexpr int64_t kMaxFinalizeRows = 32;
 /// No sum down the columns has a longer chain of dependent adds.
 inline constexpr int64_t kMaxChain = 1024;
 /// Adds in a row, block and finalize together, that keep a sum in f32 within 1e-5 of
@@ -27,6 +27,9 @@ inline constexpr double kNominalWorkers = 4;
 inline constexpr int64_t kMinFinalizeCols = 1024;
 /// Bytes that a kernel with dynamic rows is assumed to move, when choices are ranked.
 inline constexpr int64_t kNominalBytes = 64 * 1024 * 1024;
+/// Rows, and bytes of them, up to which sums with dynamic rows keep their bound.
+inline constexpr int64_t kDepthRows = 1 << 20;
+inline constexpr int64_t kDepthBytes = 256 * 1024 * 1024;
 /// Columns that are assumed where they are dynamic.
 inline constexpr int64_t kNominalCols = 1024;
 
@@ -45,11 +48,19 @@ int64_t vectorLanes(const KernelFacts &kernel, const TargetFacts &target);
 /// Every sum's output has the accumulator type: it can be added to in place.
 bool sumsStoreAccumulators(const KernelFacts &kernel);
 
+/// Values that one pass over a row sums up.
+int64_t sumsPerPass(const KernelFacts &kernel);
 /// Input tiles of the kernel.
 int64_t inputTiles(const KernelFacts &kernel);
 /// Vectors of loaded tiles that live at once when the column loop is unrolled. Absent
 /// where cols is dynamic.
 std::optional<int64_t> unrolledValues(const KernelFacts &kernel, const Tiling &tiling);
+
+/// Rows for which the depth of a kernel's sums is counted: its own, or the most that
+/// are assumed.
+int64_t depthRows(const KernelFacts &kernel, const Cost &cost);
+/// Longest chain of dependent adds of a finalize of that many partials.
+int64_t finalizeDepth(int64_t partials, int64_t rows_per_tile);
 
 /// The model's vector instructions for one tile of rows, spills included.
 double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,

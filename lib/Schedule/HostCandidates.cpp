@@ -85,6 +85,12 @@ static void appendPartials(std::vector<Decision> &decisions, Strategy strategy,
     std::vector<KernelChoice> kernels = before;
     kernels.push_back(std::move(fused));
     kernels.push_back(known->second);
+    if (!partials) {
+      int64_t blocks = ceilDiv(depthRows(kernel, kernels[kernels.size() - 2].cost),
+                               tiling.rows_per_workgroup);
+      Cost &cost = kernels.back().cost;
+      cost.dependent_adds = finalizeDepth(blocks, kernels.back().tiling.rows_per_tile);
+    }
     append(decisions, strategy, std::move(kernels));
   }
 }

@@ -23,13 +23,20 @@ static constexpr double kOpsPerTrip = 4;
 static constexpr double kOpsPerExchangeStep = 3;
 /// A lane a row loads and stores its elements one by one: an access and an insertion.
 static constexpr double kOpsPerStridedElement = 2;
-/// A spilled value is stored and loaded.
-static constexpr double kOpsPerSpill = 2;
+/// A value that finds no register, in straight code and in a loop: stored, loaded, and
+/// waited for.
+static constexpr double kOpsPerSpill = 8;
+static constexpr double kOpsPerLoopSpill = 4;
+/// A division or a root, once a tile on one vector of its rows: not pipelined, and
+/// waited for.
+static constexpr double kOpsPerRowSpecial = 120;
 /// A vector from the second-level cache instead of the first, and from beyond.
 static constexpr double kOpsPerL2Vector = 2;
 static constexpr double kOpsPerFarVector = 8;
 /// Registers that temporaries of an expression take.
 static constexpr int64_t kTemporaries = 4;
+/// Partials that are assumed where their number is dynamic.
+static constexpr int64_t kNominalPartials = 1024;
 /// Taking a block from the shared counter, as a part of waking all workers.
 static constexpr double kBlockShareOfLaunch = 0.05;
 
@@ -136,16 +143,30 @@ std::optional<int64_t> unrolledValues(const KernelFacts &kernel, const Tiling &t
   return ceilDiv(*kernel.cols, tiling.vector_elems) * tiling.rows_per_tile * tiles;
 }
 
-/// Vector registers that are live in the innermost loop.
+int64_t sumsPerPass(const KernelFacts &kernel) {
+  // Of a row's moments, one at a time.
+  return kernel.row_reductions - std::min(kernel.moments, kernel.row_reductions);
+}
+
+/// Passes over a row of the kernel.
+static int64_t passesOf(const KernelFacts &kernel) {
+  return kernel.phases + kernel.moments;
+}
+
+/// Vector registers that are live at once: accumulators, and loaded tiles where they
+/// stay, or in a loop the per-row values of every row.
 static int64_t liveRegisters(const KernelFacts &kernel, const Tiling &tiling) {
-  int64_t sums =
-      tiling.rows_per_tile * tiling.vectors_in_flight * kernel.row_reductions;
   if (tiling.lanes_per_row == 1)
-    sums = kernel.row_reductions;
-  int64_t tiles = 0;
+    return kernel.row_reductions + unrolledValues(kernel, tiling).value_or(0) +
+           kTemporaries;
+  int64_t per_row = tiling.vectors_in_flight * sumsPerPass(kernel);
   if (tiling.residency == Residency::Registers)
-    tiles = unrolledValues(kernel, tiling).value_or(0);
-  return sums + tiles + kTemporaries;
+    return tiling.rows_per_tile * per_row + unrolledValues(kernel, tiling).value_or(0) +
+           kTemporaries;
+  per_row += kernel.row_reductions;
+  for (const BufferFacts &buffer : kernel.buffers)
+    per_row += buffer.extent == Extent::Rows && !buffer.is_output;
+  return tiling.rows_per_tile * per_row + kTemporaries;
 }
 
 /// Extra instructions for a vector that comes from a working set of that many bytes.
@@ -171,7 +192,8 @@ static double opsPerLaneTile(const KernelFacts &kernel, const Traffic &t,
                    static_cast<double>(t.tiles_in + t.tiles_out);
   double sums = static_cast<double>(kernel.column_sums + kernel.scalar_sums);
   double spills = kOpsPerSpill * std::max<double>(0, cols * sums - 16);
-  return cols * (per_vector + strided) + spills + 2.0 * t.rows_any + kOpsPerTile;
+  return cols * (per_vector + strided) + spills + 2.0 * t.rows_any + kOpsPerTile +
+         kOpsPerRowSpecial * kernel.special_ops_per_row;
 }
 
 double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
@@ -196,7 +218,7 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
                    static_cast<double>(t.tiles_in + t.tiles_out) + t.in_conversions +
                    t.out_conversions;
   double again = resident ? 0
-                          : static_cast<double>(kernel.phases - 1) *
+                          : static_cast<double>(passesOf(kernel) - 1) *
                                 (t.tiles_in * (1 + reach) + t.in_conversions);
   // What is per column is loaded, and its sums are loaded and stored, once a tile.
   double column = static_cast<double>(kernel.phases) *
@@ -209,9 +231,24 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
   double excess = std::max<double>(
       0, static_cast<double>(liveRegisters(kernel, tiling) - target.registers_per_cu));
   double trips = resident ? 1 : std::ceil(vectors / tiling.vectors_in_flight);
-  double loop = resident ? 0 : kernel.phases * trips * (kOpsPerTrip + rows);
-  return vectors * (rows * (element + again) + column) + exchange + loop +
-         kOpsPerSpill * excess * trips + 2.0 * rows * t.rows_any + kOpsPerTile;
+  double loop = resident ? 0 : passesOf(kernel) * trips * (kOpsPerTrip + rows);
+  double spills = (resident ? kOpsPerSpill : kOpsPerLoopSpill) * excess * trips;
+  double per_tile = kOpsPerTile + kOpsPerRowSpecial * kernel.special_ops_per_row;
+  return vectors * (rows * (element + again) + column) + exchange + loop + spills +
+         2.0 * rows * t.rows_any + per_tile;
+}
+
+int64_t depthRows(const KernelFacts &kernel, const Cost &cost) {
+  if (kernel.rows)
+    return *kernel.rows;
+  return std::clamp<int64_t>(kDepthBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1,
+                             kDepthRows);
+}
+
+int64_t finalizeDepth(int64_t partials, int64_t rows_per_tile) {
+  // Partials that do not fill a tile are added by halves of one, then the chains by
+  // halves.
+  return partials / rows_per_tile + 2 * log2Ceil(std::min(partials, rows_per_tile));
 }
 
 /// The finalize: partials come in once, out of the caches that wrote them.
@@ -222,7 +259,7 @@ static Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
   int64_t cols = kernel.cols.value_or(kNominalCols);
   int64_t acc = sizeInBytes(kernel.accumulator);
   int64_t elems = kernel.column_sums * cols + kernel.scalar_sums;
-  int64_t partials = kernel.rows.value_or(64);
+  int64_t partials = kernel.rows.value_or(kNominalPartials);
   cost.registers_per_lane = tiling.rows_per_tile + kTemporaries;
   cost.bytes_in_flight = tiling.rows_per_tile * tiling.vector_elems * acc;
   cost.bytes_per_row = elems * acc;
@@ -231,14 +268,12 @@ static Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
   cost.occupancy = 1;
   int64_t rows = tiling.rows_per_tile;
   if (kernel.rows)
-    cost.dependent_adds = ceilDiv(*kernel.rows, rows) + log2Ceil(rows);
+    cost.dependent_adds = finalizeDepth(*kernel.rows, rows);
   double vectors = static_cast<double>(ceilDiv(elems, tiling.vector_elems));
-  double spills = std::max<int64_t>(0, rows + kTemporaries - target.registers_per_cu);
   // One load and one add a vector; fewer than eight chains of adds, four cycles long on
   // two units, wait for each other.
   double stall = rows >= 8 ? 1 : 8.0 / rows;
-  double ops = vectors * (partials * (1 + stall) + (rows - 1) +
-                          kOpsPerSpill * spills * ceilDiv(partials, rows));
+  double ops = vectors * partials * (1 + stall);
   double workers = std::min(kNominalWorkers, static_cast<double>(tiling.col_blocks));
   double cpu_ns = 1e9 * ops / target.vector_ops_per_s / workers;
   double memory_ns = 1e9 * static_cast<double>(partials * cost.bytes_per_row) /

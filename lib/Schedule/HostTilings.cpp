@@ -58,7 +58,7 @@ static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
     tiling.residency = Residency::Reload;
     // A loop whose accumulators do not fit the registers is all spills and code.
     int64_t accumulators =
-        rows * map.vectors_in_flight * std::max<int64_t>(kernel.row_reductions, 1);
+        rows * map.vectors_in_flight * std::max<int64_t>(sumsPerPass(kernel), 1);
     if (rows == 1 || accumulators <= registers)
       tiles.push_back(tiling);
     std::optional<int64_t> values = unrolledValues(kernel, tiling);

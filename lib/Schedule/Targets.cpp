@@ -34,9 +34,9 @@ static constexpr int64_t kKiB = 1024;
 // a cycle on each of the three families (the guides above), at a sustained 2.5 GHz,
 // half of it lost to dependences.
 static constexpr HostLevel kHostLevels[] = {
-    {"host:x86-64-v4", "x86-64-v4", 64, 32, 32 * kKiB, 1024 * kKiB, 2.5e9},
-    {"host:x86-64-v3", "x86-64-v3", 32, 16, 32 * kKiB, 256 * kKiB, 2.5e9},
-    {"host:aarch64", "aarch64", 16, 32, 64 * kKiB, 512 * kKiB, 2.5e9},
+    {"host:x86-64-v4", "x86-64-v4", 64, 32, 32 * kKiB, 1024 * kKiB, 5e9},
+    {"host:x86-64-v3", "x86-64-v3", 32, 16, 32 * kKiB, 256 * kKiB, 5e9},
+    {"host:aarch64", "aarch64", 16, 32, 64 * kKiB, 512 * kKiB, 5e9},
 };
 
 static TargetFacts factsOf(const HostLevel &level) {

@@ -5,7 +5,7 @@
 // Vectors along the columns, rows unrolled.
 // CHECK-LABEL: func @narrow
 func.func @narrow(%x: memref<401408x24xf32>, %y: memref<401408x24xf32>) {
-  // V4: tiling = #row.tiling<workgroup_size = 16, lanes_per_row = 16, rows_per_tile = 16, rows_per_workgroup = 512, vector_elems = 16, loop = persistent, residency = registers>
+  // V4: tiling = #row.tiling<workgroup_size = 16, lanes_per_row = 16, rows_per_tile = 8, rows_per_workgroup = 512, vector_elems = 16, loop = persistent, residency = registers>
   // V3: tiling = #row.tiling<workgroup_size = 8, lanes_per_row = 8,
   row.kernel ins(%x : memref<401408x24xf32>) outs(%y : memref<401408x24xf32>) norm_dims = 1 {
   ^bb0(%in: memref<401408x24xf32>, %out: memref<401408x24xf32>):

@@ -43,6 +43,7 @@ struct Cost {
   double occupancy = 0;
   /// Longest chain of dependent adds down the rows within this kernel. A scalar sum
   /// adds along each row first, as a row reduction does; that chain is not in here.
+  /// Where rows is dynamic, for the most rows that are assumed.
   std::optional<int64_t> dependent_adds;
   /// Partial rows written, and their bytes.
   std::optional<int64_t> partials;
@@ -86,8 +87,8 @@ std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
                                        const TargetFacts &target, Strategy strategy,
                                        std::string &reason);
 
-/// The kernel as it is with a legal tiling that something else chose: what the model says
-/// of it, and the limit that binds it.
+/// The kernel as it is with a legal tiling that something else chose: what the model
+/// says of it, and the limit that binds it.
 Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling);
 

@@ -35,12 +35,17 @@ struct KernelFacts {
   int64_t phases = 1;
   /// Values that the widest exchange of a row carries; 0: no row reduction at all.
   int64_t row_reductions = 0;
+  /// row.moments among the reductions. A backend that takes mean and centered sum one
+  /// after the other passes over the row once more for each.
+  int64_t moments = 0;
   /// Sums down the columns with one result a column, and with one result in all.
   int64_t column_sums = 0;
   int64_t scalar_sums = 0;
   /// Arithmetic per element, and how many of those are exp, tanh, erf or a division.
   int64_t ops_per_element = 0;
   int64_t special_ops_per_element = 0;
+  /// Square roots, divisions, exp, tanh and erf on per-row values.
+  int64_t special_ops_per_row = 0;
   /// The kernel only adds partials (row.finalize). rows: number of partials; cols:
   /// columns of one segment; column_sums and scalar_sums: segments of each kind.
   bool is_finalize = false;

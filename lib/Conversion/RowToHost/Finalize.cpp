@@ -67,7 +67,15 @@ SmallVector<Value> HostEmitter::addPartials(ArrayRef<Value> bases, Value width,
   SmallVector<Value> sums(bases.size() * chains, floatConstant(type, 0.0));
   Value whole = mul(arith::DivUIOp::create(b, rows, index(chains)), index(chains));
   loopOver(index(0), whole, chains, sums);
-  loopOver(whole, rows, 1, sums);
+  // What is left goes to half as many chains each time, so that none gets longer by
+  // more than the logarithm of their number.
+  for (int64_t step = chains / 2; step >= 1; step /= 2) {
+    Value left = arith::SubIOp::create(b, rows, whole);
+    Value fits = arith::DivUIOp::create(b, left, index(step));
+    Value end = add(whole, mul(fits, index(step)));
+    loopOver(whole, end, step, sums);
+    whole = end;
+  }
   SmallVector<Value> totals;
   for (size_t v = 0; v < bases.size(); ++v)
     totals.push_back(

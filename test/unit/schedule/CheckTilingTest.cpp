@@ -118,11 +118,11 @@ TEST_F(CheckTiling, RowsPerTile) {
   EXPECT_NE(with(&Tiling::rows_per_tile, -4), "");
   EXPECT_NE(with(&Tiling::rows_per_tile, 32), "");
   Tiling last = finalizing();
-  last.rows_per_tile = 32;
+  last.rows_per_tile = 64;
   EXPECT_EQ(
       checkTiling(finalizeKernel(), v4(), last),
-      "expected rows_per_tile to be a power of two at most 16, because a finalize "
-      "adds that many partials side by side, but got 32");
+      "expected rows_per_tile to be a power of two at most 32, because a finalize "
+      "adds that many partials side by side, but got 64");
 }
 
 TEST_F(CheckTiling, VectorsInFlight) {

@@ -32,8 +32,8 @@ void check(Make make, ElementType x, ElementType p, const TargetFacts &host,
 TEST(Choose, LayerNormF32) {
   check(layerNorm, F32, F32, v4(),
         {
-            {401408, 24, "rows rows 16/16x1 R8 B512 unrolled"},
-            {65536, 128, "rows rows 16/16x2 R8 B128 unrolled"},
+            {401408, 24, "rows rows 16/16x1 R16 B512 unrolled"},
+            {65536, 128, "rows rows 16/16x2 R8 B128"},
             {16384, 1024, "rows rows 16/16x4 R2 B16"},
             {2048, 8192, "rows rows 16/16x4 R4 B4"},
         });
@@ -42,7 +42,7 @@ TEST(Choose, LayerNormF32) {
 TEST(Choose, LayerNormBF16) {
   check(layerNorm, BF16, F32, v4(),
         {
-            {401408, 24, "rows rows 16/16x1 R8 B1024 unrolled"},
+            {401408, 24, "rows rows 16/16x1 R16 B1024 unrolled"},
             {65536, 128, "rows rows 16/16x2 R8 B128 unrolled"},
             {16384, 1024, "rows rows 16/16x4 R4 B32"},
             {2048, 8192, "rows rows 16/16x4 R4 B4"},
@@ -53,10 +53,10 @@ TEST(Choose, LayerNormBackwardF32) {
   check(layerNormBackward, F32, F32, v4(),
         {
             {401408, 24,
-             "partials fused 16/16x1 R8 B512 unrolled P784 + finalize 16/16x1 R16"},
-            {65536, 128, "partials fused 16/16x2 R8 B256 P256 + finalize 16/16x1 R16"},
-            {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R16"},
-            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R16 C4"},
+             "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
+            {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R32"},
+            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
@@ -64,40 +64,40 @@ TEST(Choose, LayerNormBackwardBF16) {
   check(layerNormBackward, BF16, F32, v4(),
         {
             {401408, 24,
-             "partials fused 16/16x1 R8 B512 unrolled P784 + finalize 16/16x1 R16"},
-            {65536, 128,
-             "partials fused 16/16x2 R4 B256 unrolled P256 + finalize 16/16x1 R16"},
-            {16384, 1024, "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R16"},
-            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R16 C4"},
+             "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
+            {16384, 1024, "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32"},
+            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
 TEST(Choose, DytBackwardBF16) {
-  check(dytBackward, BF16, F32, v4(),
-        {
-            {401408, 24, "partials fused 16/16x1 R16 B512 P784 + finalize 16/16x1 R16"},
-            {65536, 128, "partials fused 16/16x2 R16 B256 P256 + finalize 16/16x1 R16"},
-            {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R16"},
-            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R16 C4"},
-        });
+  check(
+      dytBackward, BF16, F32, v4(),
+      {
+          {401408, 24, "partials fused 16/16x1 R16 B1024 P392 + finalize 16/16x1 R32"},
+          {65536, 128, "partials fused 16/16x2 R16 B256 P256 + finalize 16/16x1 R32"},
+          {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32"},
+          {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
+      });
 }
 
 TEST(Choose, BiasGradientF16) {
   check(biasGradient, F16, F16, v4(),
         {
             {401408, 24,
-             "partials fused 16/16x1 R16 B2048 unrolled P196 + finalize 16/16x1 R16"},
-            {65536, 128, "partials fused 16/16x2 R16 B512 P128 + finalize 16/16x1 R16"},
-            {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R16"},
-            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R16 C4"},
+             "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 16/16x2 R16 B512 P128 + finalize 16/16x1 R32"},
+            {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32"},
+            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
 TEST(Choose, LayerNormF64) {
   check(layerNorm, F64, F64, v4(),
         {
-            {401408, 24, "rows rows 8/8x2 R4 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R4 B64 unrolled"},
+            {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
+            {65536, 128, "rows rows 8/8x2 R8 B64"},
             {16384, 1024, "rows rows 8/8x4 R4 B8"},
             {2048, 8192, "rows rows 8/8x4 R4 B4"},
         });
@@ -107,10 +107,10 @@ TEST(Choose, LayerNormBackwardF64) {
   check(layerNormBackward, F64, F64, v4(),
         {
             {401408, 24,
-             "partials fused 8/8x2 R4 B512 unrolled P784 + finalize 8/8x1 R16"},
-            {65536, 128, "partials fused 8/8x2 R8 B128 P512 + finalize 8/8x1 R16"},
-            {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R16"},
-            {2048, 8192, "partials fused 8/8x4 R4 B32 P64 + finalize 8/8x1 R16 C4"},
+             "partials fused 8/8x2 R2 B512 unrolled P784 + finalize 8/8x1 R32"},
+            {65536, 128, "partials fused 8/8x2 R4 B256 P256 + finalize 8/8x1 R32"},
+            {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R32"},
+            {2048, 8192, "partials fused 8/8x4 R4 B32 P64 + finalize 8/8x1 R32 C4"},
         });
 }
 
@@ -118,7 +118,7 @@ TEST(Choose, NarrowerVectors) {
   check(layerNorm, F32, F32, v3(),
         {
             {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R4 B128 unrolled"},
+            {65536, 128, "rows rows 8/8x2 R8 B128"},
             {16384, 1024, "rows rows 8/8x4 R2 B16"},
             {2048, 8192, "rows rows 8/8x4 R2 B2"},
         });
@@ -129,9 +129,9 @@ TEST(Choose, NarrowerVectorsBackward) {
         {
             {401408, 24,
              "partials fused 8/8x2 R8 B512 unrolled P784 + finalize 8/8x1 R16"},
-            {65536, 128, "partials fused 8/8x2 R4 B256 P256 + finalize 8/8x1 R16"},
+            {65536, 128, "partials fused 8/8x2 R2 B256 P256 + finalize 8/8x1 R16"},
             {16384, 1024, "partials fused 8/8x4 R1 B64 P256 + finalize 8/8x1 R16"},
-            {2048, 8192, "partials fused 8/8x4 R1 B16 P128 + finalize 8/8x1 R16 C4"},
+            {2048, 8192, "partials fused 8/8x4 R1 B32 P64 + finalize 8/8x1 R16 C4"},
         });
 }
 
@@ -141,10 +141,10 @@ TEST(Choose, FewAndManyRows) {
             {1, 1, "rows rows 1/16x1 R16 B16 unrolled"},
             {1, 4096, "rows rows 16/16x4 R1 B1"},
             {1, 65537, "rows rows 16/16x4 R1 B1"},
-            {3, 24, "rows rows 16/16x1 R2 B4 unrolled"},
+            {3, 24, "rows rows 16/16x1 R2 B2 unrolled"},
             {64, 4096, "rows rows 16/16x4 R1 B1"},
             {128, 768, "rows rows 16/16x4 R2 B2"},
-            {1000003, 24, "rows rows 16/16x1 R8 B1024 unrolled"},
+            {1000003, 24, "rows rows 16/16x1 R16 B1024 unrolled"},
         });
 }
 
@@ -158,7 +158,7 @@ TEST(Choose, FewAndManyRowsBackward) {
             {64, 4096, "partials fused 16/16x4 R4 B4 P16 + finalize 16/16x1 R16 C4"},
             {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16"},
             {1000003, 24,
-             "partials fused 16/16x1 R16 B1024 unrolled P977 + finalize 16/16x1 R16"},
+             "partials fused 16/16x1 R8 B512 unrolled P1954 + finalize 16/16x1 R32"},
         });
 }
 
@@ -167,25 +167,25 @@ TEST(Choose, FewRowsBackwardBF16) {
         {
             {1, 4096, "partials fused 16/16x4 R1 B1 P1 + finalize 16/16x1 R1 C4"},
             {3, 24, "direct fused 16/16x1 R2 B4 unrolled"},
-            {128, 768, "partials fused 16/16x4 R4 B8 P16 + finalize 16/16x1 R16"},
+            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16"},
         });
 }
 
 TEST(Choose, DynamicSizes) {
   check(layerNorm, F32, F32, v4(),
         {
-            {{}, 1, "rows rows 1/16x1 R16 B4096 unrolled"},
+            {{}, 1, "rows rows 1/16x1 R16 B2048 unrolled"},
             {{}, 2, "rows rows 1/16x1 R16 B2048 unrolled"},
             {{}, 3, "rows rows 1/16x1 R16 B2048 unrolled"},
-            {{}, 7, "rows rows 16/16x1 R8 B2048 unrolled"},
-            {{}, 17, "rows rows 16/16x1 R8 B512 unrolled"},
-            {{}, 24, "rows rows 16/16x1 R8 B512 unrolled"},
-            {{}, 127, "rows rows 16/16x2 R8 B128 unrolled"},
-            {{}, 255, "rows rows 16/16x2 R4 B64 unrolled"},
-            {{}, 256, "rows rows 16/16x2 R4 B64 unrolled"},
+            {{}, 7, "rows rows 16/16x1 R16 B2048 unrolled"},
+            {{}, 17, "rows rows 16/16x1 R16 B512 unrolled"},
+            {{}, 24, "rows rows 16/16x1 R16 B512 unrolled"},
+            {{}, 127, "rows rows 16/16x2 R8 B128"},
+            {{}, 255, "rows rows 16/16x2 R8 B64"},
+            {{}, 256, "rows rows 16/16x2 R8 B64"},
             {{}, 257, "rows rows 16/16x4 R4 B64"},
             {{}, 4097, "rows rows 16/16x4 R4 B4"},
-            {{}, 65537, "rows rows 16/16x4 R2 B2"},
+            {{}, 65537, "rows rows 16/16x4 R1 B1"},
             {{}, {}, "rows rows 16/16x4 R2 B16"},
             {4096, {}, "rows rows 16/16x4 R2 B8"},
         });
@@ -194,20 +194,20 @@ TEST(Choose, DynamicSizes) {
 TEST(Choose, DynamicSizesBackward) {
   check(layerNormBackward, F32, F32, v4(),
         {
-            {{}, 1, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R8"},
-            {{}, 2, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R8"},
-            {{}, 3, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R16"},
-            {{}, 7, "partials fused 16/16x1 R8 B1024 unrolled + finalize 16/16x1 R16"},
-            {{}, 17, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R16"},
-            {{}, 24, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R16"},
-            {{}, 127, "partials fused 16/16x2 R8 B128 + finalize 16/16x1 R16"},
-            {{}, 255, "partials fused 16/16x2 R8 B64 + finalize 16/16x1 R16"},
-            {{}, 256, "partials fused 16/16x2 R8 B64 + finalize 16/16x1 R16"},
-            {{}, 257, "partials fused 16/16x4 R4 B64 + finalize 16/16x1 R16"},
-            {{}, 4097, "partials fused 16/16x4 R4 B16 + finalize 16/16x1 R16 C4"},
-            {{}, 65537, "partials fused 16/16x4 R4 B4 + finalize 16/16x1 R16 C4"},
-            {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R16"},
-            {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R16"},
+            {{}, 1, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R32"},
+            {{}, 2, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R32"},
+            {{}, 3, "partials fused 1/16x1 R16 B2048 unrolled + finalize 16/16x1 R32"},
+            {{}, 7, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
+            {{}, 17, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
+            {{}, 24, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
+            {{}, 127, "partials fused 16/16x2 R4 B128 + finalize 16/16x1 R32"},
+            {{}, 255, "partials fused 16/16x2 R4 B64 + finalize 16/16x1 R32"},
+            {{}, 256, "partials fused 16/16x2 R4 B64 + finalize 16/16x1 R32"},
+            {{}, 257, "partials fused 16/16x4 R2 B64 + finalize 16/16x1 R32"},
+            {{}, 4097, "partials fused 16/16x4 R2 B16 + finalize 16/16x1 R32 C4"},
+            {{}, 65537, "partials fused 16/16x4 R4 B4 + finalize 16/16x1 R32 C4"},
+            {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R32"},
+            {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R32"},
         });
 }
 

@@ -33,7 +33,9 @@ inline KernelFacts layerNorm(Size rows, Size cols, ElementType x, ElementType p)
                     {Extent::Rows, kernel.accumulator, true}};
   kernel.phases = 2;
   kernel.row_reductions = 2;
+  kernel.moments = 1;
   kernel.ops_per_element = 7;
+  kernel.special_ops_per_row = 2;
   return kernel;
 }
 
