@@ -16,7 +16,8 @@ struct BenchReport {
   /// Each input once and each output once.
   size_t bytes = 0;
   Times entry;
-  /// A copy that reads and writes as many bytes together, by as many threads.
+  /// A copy that reads and writes as many bytes together, by as many threads or by one,
+  /// whichever is faster.
   Times copy;
 
   double bytesPerSecond() const { return static_cast<double>(bytes) / entry.median_s; }

@@ -203,10 +203,16 @@ Error Maker::inferShapes() {
       progress = true;
     }
   }
-  for (auto [index, item] : llvm::enumerate(pending))
-    if (!item.shape)
-      return makeError(llvm::toString(infer(index).takeError()) +
-                       "; an input with a shape in its spec does: normal:0:128x1024");
+  for (auto [index, item] : llvm::enumerate(pending)) {
+    if (item.shape)
+      continue;
+    std::string reason = llvm::toString(infer(index).takeError());
+    bool isUnknown = StringRef(reason).starts_with(
+        normrt_status_name(NORMRT_STATUS_INVALID_ARGUMENT));
+    return makeError(reason + (isUnknown ? "; an input with a shape in its spec does: "
+                                           "normal:0:128x1024"
+                                         : ""));
+  }
   return Error::success();
 }
 

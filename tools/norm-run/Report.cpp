@@ -50,6 +50,9 @@ static void printCheck(const CheckReport &report) {
     if (c.excluded)
       note += formatv("  {0} outside of the domain", c.excluded);
     double worst = c.worst < 0 ? 0 : std::fabs(c.worstResult - c.worstReference);
+    // Infinity for infinity and NaN for NaN are no error; mismatches are in the note.
+    if (std::isnan(worst))
+      worst = 0;
     llvm::outs() << formatv(kRow, output.name, typeText(output.type, output.shape),
                             number(c.maxAbs), number(c.maxRel), c.maxUlp, number(worst),
                             number(c.worstTolerance), verdict(c), note);

@@ -2,14 +2,23 @@
 #include "Options.h"
 #include "Report.h"
 
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace normc::run;
 
-static llvm::Expected<ExitCode> run(const Options &options) {
+/// On a terminal, says what takes its time, until something else is printed there.
+static void showProgress(llvm::StringRef what) {
+  if (llvm::sys::Process::StandardErrIsDisplayed())
+    llvm::errs() << "\033[K" << what << "\r";
+}
+
+static llvm::Expected<ExitCode> execute(const Options &options) {
+  showProgress("loading");
   llvm::Expected<Session> session = Session::open(options);
   if (!session)
     return session.takeError();
+  showProgress("making the inputs");
   llvm::Expected<Buffers> buffers = makeBuffers(*session, options);
   if (!buffers)
     return buffers.takeError();
@@ -17,6 +26,7 @@ static llvm::Expected<ExitCode> run(const Options &options) {
   if (!launcher)
     return launcher.takeError();
   Report report;
+  showProgress(options.check ? "checking" : "running");
   if (options.check) {
     auto check = runChecked(*session, *buffers, *launcher);
     if (!check)
@@ -29,11 +39,13 @@ static llvm::Expected<ExitCode> run(const Options &options) {
   if (llvm::Error error = writeOutputs(*session, options, *buffers))
     return error;
   if (options.bench) {
+    showProgress("measuring");
     auto bench = runBench(*session, *buffers, *launcher, options.bench_seconds);
     if (!bench)
       return bench.takeError();
     report.bench = *bench;
   }
+  showProgress("");
   print(*session, *buffers, report, options.json);
   return report.check && !report.check->pass() ? Failure : Success;
 }
@@ -42,9 +54,10 @@ int main(int argc, char **argv) {
   std::optional<Options> options = parseOptions(argc, argv);
   if (!options)
     return UsageError;
-  llvm::Expected<ExitCode> code = run(*options);
+  llvm::Expected<ExitCode> code = execute(*options);
   if (code)
     return *code;
+  showProgress("");
   llvm::errs() << "error: " << llvm::toString(code.takeError()) << "\n";
   return Failure;
 }

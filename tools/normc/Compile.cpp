@@ -46,14 +46,15 @@ static ExitCode write(StringRef path, StringRef bytes) {
   return Success;
 }
 
-/// One line on a terminal that tells how far the work is, wiped at the end.
+/// One line on a terminal that tells how far the work is, until something else is
+/// printed there.
 static std::function<void(StringRef, size_t, size_t)> progressLine() {
   if (!llvm::sys::Process::StandardErrIsDisplayed())
     return nullptr;
   return [](StringRef what, size_t done, size_t all) {
-    llvm::errs() << "\r\033[K";
+    llvm::errs() << "\033[K";
     if (done != all)
-      llvm::errs() << "[" << done << "/" << all << "] " << what;
+      llvm::errs() << "[" << done << "/" << all << "] " << what << "\r";
   };
 }
 
