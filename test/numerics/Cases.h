@@ -1,0 +1,75 @@
+//===- Cases.h - What the suites are made of --------------------------------===//
+#ifndef NORMC_TEST_NUMERICS_CASES_H
+#define NORMC_TEST_NUMERICS_CASES_H
+
+#include "Inputs.h"
+#include "Spec.h"
+#include "Worker.h"
+
+#include <functional>
+
+namespace normc::numerics {
+
+/// What a case runs with: the worker, and where its failures go.
+class Bench {
+public:
+  Bench(Worker &worker, std::string name, std::string keep)
+      : worker(worker), name(std::move(name)), keep(std::move(keep)) {}
+
+  Worker &worker;
+
+  /// Compiles; null after a failure, which is noted.
+  std::unique_ptr<Program> compile(const std::string &ir);
+  std::unique_ptr<Program> compile(const std::string &ir, const std::string &target);
+  std::unique_ptr<Program> compile(const Spec &spec) { return compile(toIr(spec)); }
+
+  /// Launches and compares with the oracle; nothing after a failure, which is noted
+  /// with `what` and with a command that repeats it.
+  std::optional<Arrays> check(Program &program, const Run &run, const std::string &what,
+                              int threads = 3);
+  /// Launches without a comparison.
+  std::optional<Arrays> launch(Program &program, const Run &run,
+                               const std::string &what, int threads = 3);
+  /// Notes a failure where two sets of outputs differ.
+  void expectSame(const Arrays &a, const Arrays &b, const std::string &what);
+  void fail(const std::string &what);
+
+  const std::vector<std::string> &failures() const { return failed; }
+
+private:
+  std::string reproduction(Program &program, const Run &run);
+
+  std::string name, keep;
+  std::vector<std::string> failed;
+};
+
+struct Case {
+  std::string name;
+  std::function<void(Bench &)> body;
+};
+
+/// What the suites may depend on.
+struct Settings {
+  uint64_t seed = 0;
+  int64_t samples = 0;
+  /// Targets that this processor runs, the best one first.
+  std::vector<std::string> targets;
+};
+
+using Cases = std::vector<Case>;
+
+void addMaskCases(Cases &cases);
+void addTypeCases(Cases &cases);
+void addEdgeCases(Cases &cases);
+void addLayoutCases(Cases &cases);
+void addTilingCases(Cases &cases, const Settings &settings);
+void addInputCases(Cases &cases);
+void addChainCases(Cases &cases);
+void addSampleCases(Cases &cases, const Settings &settings);
+void addRealUseCases(Cases &cases);
+void addLargeCases(Cases &cases);
+void addAccuracyCases(Cases &cases);
+
+} // namespace normc::numerics
+
+#endif // NORMC_TEST_NUMERICS_CASES_H

@@ -1,0 +1,93 @@
+//===- Options.cpp - The command line of normc-numerics ---------------------===//
+#include "Options.h"
+
+#include "normc/Schedule/Facts.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <thread>
+
+namespace cl = llvm::cl;
+
+namespace normc::numerics {
+
+/// The host targets whose instructions this processor has, the best one first.
+static std::vector<std::string> runnableTargets() {
+  std::vector<std::string> targets;
+  auto features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("avx512f") && features.lookup("avx512bw") &&
+      features.lookup("avx512cd") && features.lookup("avx512dq") &&
+      features.lookup("avx512vl"))
+    targets.emplace_back("host:x86-64-v4");
+  targets.emplace_back("host:x86-64-v3");
+  std::string error;
+  std::erase_if(targets, [&](const std::string &target) {
+    return !schedule::lookupTarget(target, error);
+  });
+  return targets;
+}
+
+[[noreturn]] static void reject(const std::string &message) {
+  llvm::errs() << "error: " << message << "\n";
+  std::exit(2);
+}
+
+static void parseShard(const std::string &text, Options &options) {
+  long long shard = 0, shards = 0;
+  if (std::sscanf(text.c_str(), "%lld/%lld", &shard, &shards) != 2 || shard < 0 ||
+      shard >= shards)
+    reject("expected --shard=I/N with 0 <= I < N, but got \"" + text + "\"");
+  options.shard = shard;
+  options.shards = shards;
+}
+
+Options parseOptions(int argc, char **argv) {
+  cl::OptionCategory category("normc-numerics options");
+  auto cores = std::max(1u, std::thread::hardware_concurrency());
+  cl::opt<std::string> filter("filter", cl::cat(category), cl::value_desc("text"),
+                              cl::desc("Only cases whose name contains it"));
+  cl::opt<uint64_t> seed(
+      "seed", cl::cat(category), cl::value_desc("n"),
+      cl::desc("Of the random sample; without it another one each run"));
+  cl::opt<int64_t> samples("samples", cl::init(600), cl::cat(category),
+                           cl::value_desc("n"), cl::desc("Cases of the random sample"));
+  cl::opt<std::string> target(
+      "target", cl::cat(category), cl::value_desc("name"),
+      cl::desc("What is compiled for; without it the best that this processor runs"));
+  cl::opt<unsigned> threads("threads", cl::init(cores), cl::cat(category),
+                            cl::value_desc("n"), cl::desc("Cases at the same time"));
+  cl::opt<std::string> shard("shard", cl::init("0/1"), cl::cat(category),
+                             cl::value_desc("i/n"), cl::desc("A part of the cases"));
+  cl::opt<std::string> keep(
+      "keep", cl::cat(category), cl::value_desc("folder"),
+      cl::desc("Where programs and inputs of failures are written, with a norm-run "
+               "command that repeats each"));
+  cl::opt<bool> list("list", cl::cat(category), cl::desc("Print the names of cases"));
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "normc-numerics: every op on the host against the "
+                              "float64 reference\n");
+
+  Options options;
+  options.settings.seed =
+      seed.getNumOccurrences() ? seed : static_cast<uint64_t>(std::time(nullptr));
+  options.settings.samples = samples;
+  options.settings.targets = runnableTargets();
+  if (!target.empty()) {
+    std::string error;
+    if (!schedule::lookupTarget(target.getValue(), error))
+      reject(error);
+    options.settings.targets = {target};
+  }
+  options.filter = filter;
+  options.keep = keep;
+  options.threads = static_cast<int>(std::max(1u, threads.getValue()));
+  options.list = list;
+  parseShard(shard, options);
+  return options;
+}
+
+} // namespace normc::numerics

