@@ -98,7 +98,11 @@ typedef enum normrt_status {
   /// A size does not fit in 64 bits.
   NORMRT_STATUS_OVERFLOW = 18,
   /// A fault of this library or of the package's producer.
-  NORMRT_STATUS_INTERNAL = 19
+  NORMRT_STATUS_INTERNAL = 19,
+  /// The device or its driver failed: a kernel of this or an earlier launch went wrong,
+  /// or the device was lost. The message has the driver's own code. Nothing works on
+  /// the device in this process from then on.
+  NORMRT_STATUS_DEVICE_ERROR = 20
 } normrt_status;
 
 /// The name of a status in lower case ("shape_mismatch"), "unknown" for any other
@@ -120,12 +124,20 @@ typedef struct normrt_device normrt_device;
 ///
 /// "host" is the machine's own cores: as many threads as the process may use (its
 /// affinity mask), the calling thread counted. "host:N" is N threads, 1 <= N <= 1024.
-/// Every call opens a device with threads of its own: open one and share it.
+/// Every such call opens a device with threads of its own: open one and share it.
+///
+/// "cuda:N" is the CUDA device that the driver numbers N, "cuda" the first. It is used
+/// through its primary context, which is that of the CUDA runtime, so memory and
+/// streams of cudaMalloc, cudaStreamCreate and the frameworks on top of them can be
+/// passed. What context the caller has current does not matter and is not changed. The
+/// driver (libcuda.so.1, 12.0 or newer) is opened by the first such call.
 ///
 /// \param name    not null.
 /// \param device  receives a handle with one reference. Not null.
 /// \return INVALID_ARGUMENT for a malformed name, NOT_FOUND for a name that no backend
-///         knows, OUT_OF_MEMORY when threads cannot be started.
+///         knows, without a driver, and for a number past the last device, UNSUPPORTED
+///         for a driver that is too old, OUT_OF_MEMORY when threads cannot be started,
+///         DEVICE_ERROR for other failures of the driver.
 NORMRT_API normrt_status normrt_device_open(const char *name,
                                             normrt_device **device) NORMRT_NOEXCEPT;
 
@@ -149,6 +161,115 @@ normrt_device_description(const normrt_device *device) NORMRT_NOEXCEPT;
 /// is ignored. Running launches are not disturbed.
 NORMRT_API void normrt_device_trim(normrt_device *device) NORMRT_NOEXCEPT;
 
+/// What a device is, for programs. Numbers that a backend does not have are 0.
+typedef struct normrt_device_info {
+  size_t struct_size;
+  /// "NVIDIA H200"; for the host its feature level.
+  const char *name;
+  /// "sm_90", "x86_64": what packages are compiled for.
+  const char *architecture;
+  /// What DLTensor.device must be.
+  DLDevice device;
+  /// Multiprocessors, or the host's threads.
+  int32_t compute_units;
+  int32_t subgroup_size;
+  int32_t max_workgroup_size;
+  /// 1 where workgroups can form clusters, else 0.
+  int32_t clusters;
+  /// The most memory that a workgroup can have for itself, static and dynamic.
+  int64_t max_shared_bytes;
+  int64_t l2_bytes;
+  int64_t memory_bytes;
+} normrt_device_info;
+
+/// Describes a device. `info->struct_size` is set by the caller.
+/// \return INVALID_ARGUMENT for a null argument or a struct_size that is not sizeof the
+///         structure.
+NORMRT_API normrt_status normrt_device_query(const normrt_device *device,
+                                             normrt_device_info *info) NORMRT_NOEXCEPT;
+
+/// Waits until the device has finished everything that was launched on it, by anyone in
+/// this process.
+/// \return DEVICE_ERROR for a kernel that went wrong; INVALID_ARGUMENT for null.
+NORMRT_API normrt_status normrt_device_synchronize(normrt_device *device)
+    NORMRT_NOEXCEPT;
+
+//===----------------------------------------------------------------------===//
+// Memory, streams and timing, for programs that have no other library for them
+//===----------------------------------------------------------------------===//
+
+/// Allocates memory on a device, aligned to NORMRT_WORKSPACE_ALIGNMENT; on the host it
+/// is the process's own.
+/// \param bytes   0 gives null.
+/// \param memory  receives the address. Not null.
+/// \return OUT_OF_MEMORY, INVALID_ARGUMENT for null, DEVICE_ERROR.
+NORMRT_API normrt_status normrt_memory_allocate(normrt_device *device, size_t bytes,
+                                                void **memory) NORMRT_NOEXCEPT;
+
+/// Frees what normrt_memory_allocate gave on the same device. Waits for launches that
+/// may use it. Null is ignored.
+NORMRT_API normrt_status normrt_memory_free(normrt_device *device,
+                                            void *memory) NORMRT_NOEXCEPT;
+
+/// Copies from the process's memory to the device's, and is done on return. On CUDA as
+/// on the legacy default stream: launches on streams that do not wait for that one must
+/// have finished (normrt_stream_synchronize). So for the two below.
+NORMRT_API normrt_status normrt_memory_copy_to_device(normrt_device *device, void *to,
+                                                      const void *from,
+                                                      size_t bytes) NORMRT_NOEXCEPT;
+
+/// Copies from the device's memory to the process's, and is done on return.
+NORMRT_API normrt_status normrt_memory_copy_from_device(normrt_device *device, void *to,
+                                                        const void *from,
+                                                        size_t bytes) NORMRT_NOEXCEPT;
+
+/// Sets bytes of the device's memory, and is done on return.
+NORMRT_API normrt_status normrt_memory_fill(normrt_device *device, void *memory,
+                                            uint8_t value,
+                                            size_t bytes) NORMRT_NOEXCEPT;
+
+/// Creates a stream for normrt_launch_options.stream: on CUDA a CUstream that does not
+/// wait for the legacy default stream.
+/// \return UNSUPPORTED on the host, as for all functions of streams and graphs.
+NORMRT_API normrt_status normrt_stream_create(normrt_device *device,
+                                              void **stream) NORMRT_NOEXCEPT;
+
+/// Destroys a stream once what is on it has finished; does not wait for that. Null is
+/// ignored.
+NORMRT_API normrt_status normrt_stream_destroy(normrt_device *device,
+                                               void *stream) NORMRT_NOEXCEPT;
+
+/// Waits until everything on a stream has finished. Null is the legacy default stream.
+NORMRT_API normrt_status normrt_stream_synchronize(normrt_device *device,
+                                                   void *stream) NORMRT_NOEXCEPT;
+
+/// Launches that were captured on a stream. Holds a reference to its device. The
+/// tensors, workspaces and packages of the launches must live as long as it is run.
+typedef struct normrt_graph normrt_graph;
+
+/// From here on, launches on the stream are captured instead of run. They need a
+/// workspace of the caller's where they need one.
+/// \param stream  not null, as the legacy default stream cannot be captured.
+NORMRT_API normrt_status normrt_graph_begin(normrt_device *device,
+                                            void *stream) NORMRT_NOEXCEPT;
+
+/// Ends the capture on a stream, on the thread that began it.
+/// \param graph  receives the launches since, ready to run. Not null.
+NORMRT_API normrt_status normrt_graph_end(normrt_device *device, void *stream,
+                                          normrt_graph **graph) NORMRT_NOEXCEPT;
+
+/// Waits for the device, runs the graph `repeats` times back to back and waits. The
+/// times are the device's own, from the end of one repeat to the end of the next, so
+/// what a repeat costs beyond its kernels is in them once: put many launches into a
+/// graph. The first repeat also warms up.
+/// \param repeats  1 to 1,000,000.
+/// \param seconds  receives `repeats` times. Not null.
+NORMRT_API normrt_status normrt_graph_time(normrt_graph *graph, int32_t repeats,
+                                           double *seconds) NORMRT_NOEXCEPT;
+
+/// Destroys a graph that is not running. Null is ignored.
+NORMRT_API void normrt_graph_release(normrt_graph *graph) NORMRT_NOEXCEPT;
+
 //===----------------------------------------------------------------------===//
 // Packages
 //===----------------------------------------------------------------------===//
@@ -161,16 +282,19 @@ typedef struct normrt_entry normrt_entry;
 /// Everything is verified before anything is used: header, size, checksums, structure,
 /// and every index, enumerator and expression. Of several targets in the package the
 /// best one that the device runs is taken (for the host: same architecture, highest
-/// feature level that this processor has), and its kernels are handed to the loader.
-/// Verification finds damage, it is not a defense: a package holds machine code, so
-/// load only packages whose origin you trust.
+/// feature level that this processor has; for CUDA: the device's own architecture, else
+/// code for an earlier one of the same major number, else PTX, which the driver
+/// compiles here), and its kernels are handed to the loader. Variants whose launches
+/// the device has no room for are never taken. Verification finds damage, it is not a
+/// defense: a package holds machine code, so load only packages whose origin you trust.
 ///
 /// \param device   not null; the package holds a reference to it.
 /// \param data     `size` bytes, any alignment; copied, may be freed after the call.
 ///                 Null only for size 0.
 /// \param package  receives a handle with one reference. Not null.
 /// \return CORRUPTED, TRUNCATED, VERSION_MISMATCH, ARCHITECTURE_MISMATCH, LOAD_FAILED,
-///         OUT_OF_MEMORY, or INVALID_ARGUMENT for a null argument.
+///         OUT_OF_MEMORY, UNSUPPORTED when the last variant of an entry needs more than
+///         the device has, DEVICE_ERROR, or INVALID_ARGUMENT for a null argument.
 NORMRT_API normrt_status
 normrt_package_load_memory(normrt_device *device, const void *data, size_t size,
                            normrt_package **package) NORMRT_NOEXCEPT;
@@ -217,11 +341,13 @@ typedef struct normrt_launch_options {
   /// sizeof(normrt_launch_options). Bytes past the library's own structure must be
   /// zero.
   size_t struct_size;
-  /// The stream to launch on. Null on the host, whose launches are synchronous.
+  /// The stream to launch on. Null on the host, whose launches are synchronous. On CUDA
+  /// a CUstream (or cudaStream_t) of the device; null is the legacy default stream.
   void *stream;
   /// Scratch memory on the device, aligned to NORMRT_WORKSPACE_ALIGNMENT, owned by the
   /// caller and not used by another launch at the same time. Its contents do not matter
-  /// before and mean nothing after. Null lets the runtime bring its own.
+  /// before and mean nothing after. Null lets the runtime bring its own, which on CUDA
+  /// it allocates in the stream's order and refuses to while the stream is captured.
   void *workspace;
   /// Size of `workspace`: at least what normrt_entry_workspace_size answers for the
   /// same tensors is always enough.
@@ -265,7 +391,9 @@ NORMRT_API normrt_status normrt_entry_infer_shape(const normrt_entry *entry,
 /// runs, its kernels one after the other.
 ///
 /// Tensors, for each parameter:
-///  - device: kDLCPU on the host.
+///  - device: kDLCPU on the host; on "cuda:N" kDLCUDA with device_id N. Whether an
+///    address is really of that device is not asked, because the driver's answer costs
+///    as much as the launch.
 ///  - type: the parameter's, with one lane.
 ///  - strides: null means compact and row major. The last `contiguous_dims` dimensions
 ///    must be contiguous; the others may have any strides (0 and gaps included), except
@@ -283,10 +411,18 @@ NORMRT_API normrt_status normrt_entry_infer_shape(const normrt_entry *entry,
 /// control is the default one during a launch (no flushing of subnormals, rounding to
 /// nearest) and restored after it.
 ///
+/// CUDA's launches return before they run, in the stream's order, and wait for nothing.
+/// With a workspace of the caller's (or none needed) they allocate nothing, so the
+/// stream may be captured into a graph. Tensors and workspace must live until the
+/// kernels have finished. A kernel that goes wrong is reported as DEVICE_ERROR by the
+/// next call on the device, whichever that is.
+///
 /// \param tensors  `count` tensors in the order of the parameters. Not null.
 /// \param options  null for the defaults.
 /// \return any status from INVALID_ARGUMENT on that the above names; OUT_OF_MEMORY when
-///         the runtime's own workspace cannot be had. Outputs are then untouched.
+///         the runtime's own workspace cannot be had; UNSUPPORTED for a grid past the
+///         device's limit. Outputs are then untouched; after DEVICE_ERROR they may not
+///         be.
 NORMRT_API normrt_status normrt_entry_launch(
     const normrt_entry *entry, const DLTensor *const *tensors, int32_t count,
     const normrt_launch_options *options) NORMRT_NOEXCEPT;
@@ -358,7 +494,7 @@ typedef struct normrt_target_info {
 typedef struct normrt_kernel_info {
   size_t struct_size;
   const char *name;
-  /// Index of the blob that holds it.
+  /// Index of the blob that holds it, before alternatives are looked at.
   int32_t blob;
   int32_t cluster_size;
   int64_t static_shared_bytes;

@@ -61,8 +61,9 @@ const char *normrt_status_name(normrt_status status) noexcept {
                                       "overlap",
                                       "workspace_too_small",
                                       "overflow",
-                                      "internal"};
-  static_assert(std::size(names) == NORMRT_STATUS_INTERNAL + 1);
+                                      "internal",
+                                      "device_error"};
+  static_assert(std::size(names) == NORMRT_STATUS_DEVICE_ERROR + 1);
   const auto index = unsigned(status);
   return index < std::size(names) ? names[index] : "unknown";
 }
@@ -81,6 +82,7 @@ normrt_status normrt_device_open(const char *name, normrt_device **device) noexc
     NORMRT_TRY(checkNotNull(device, "device"));
     auto opened = std::make_unique<normrt_device>();
     NORMRT_TRY(openBackend(name, opened->backend));
+    opened->backend->describe(opened->facts);
     *device = opened.release();
     return Status();
   });
@@ -151,6 +153,33 @@ Status selectTarget(const schema::Package &package, const Backend &backend,
                        backend.description(), "), but the package has ", all);
 }
 
+/// Asks the device about each launch. A variant that it cannot run is never taken: code
+/// for a family of chips has variants that the smaller ones have no room for. The last
+/// one must run.
+Status prepareEntry(Module &module, EntryPlan &plan) {
+  for (size_t v = 0; v < plan.variants.size(); ++v) {
+    VariantPlan &variant = plan.variants[v];
+    for (size_t i = 0; variant.runnable && i < variant.launches.size(); ++i) {
+      LaunchPlan &launch = variant.launches[i];
+      Residency residency;
+      Status status = module.prepare({.kernel = launch.kernel,
+                                      .workgroupSize = launch.workgroupSize,
+                                      .clusterSize = launch.clusterSize,
+                                      .dynamicSharedBytes = launch.dynamicSharedBytes,
+                                      .argCount = int(launch.args.size())},
+                                     residency);
+      if (status.code() == NORMRT_STATUS_UNSUPPORTED && v + 1 < plan.variants.size())
+        variant.runnable = false;
+      else if (status.failed())
+        return std::move(status).within("entry \"", plan.name, "\": variant ", v,
+                                        ": launch ", i);
+      launch.resident = residency.workgroups;
+      launch.residentClusters = residency.clusters;
+    }
+  }
+  return Status();
+}
+
 Status finishLoading(normrt_device *device, std::unique_ptr<normrt_package> loading,
                      normrt_package **package) {
   const schema::Package &contents = loading->file.package();
@@ -165,6 +194,7 @@ Status finishLoading(normrt_device *device, std::unique_ptr<normrt_package> load
       normrt_entry &loaded = loading->entries.emplace_back();
       loaded.package = loading.get();
       loaded.plan = decodeEntry(*entry, target);
+      NORMRT_TRY(prepareEntry(*loading->module, loaded.plan));
       describeEntry(loaded);
     }
   normrt_device_retain(device);

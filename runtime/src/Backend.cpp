@@ -1,6 +1,21 @@
 #include "runtime/src/Backend.h"
 
 namespace normrt {
+namespace {
+
+Status noStreams() {
+  return Status::error(NORMRT_STATUS_UNSUPPORTED,
+                       "expected a device with streams, but launches on this one are "
+                       "synchronous");
+}
+
+} // namespace
+
+Status Backend::createStream(void *&) { return noStreams(); }
+Status Backend::destroyStream(void *) { return noStreams(); }
+Status Backend::synchronizeStream(void *) { return noStreams(); }
+Status Backend::beginGraph(void *) { return noStreams(); }
+Status Backend::endGraph(void *, std::unique_ptr<Graph> &) { return noStreams(); }
 
 Status openBackend(std::string_view name, std::unique_ptr<Backend> &backend) {
   const size_t colon = name.find(':');
@@ -12,9 +27,11 @@ Status openBackend(std::string_view name, std::unique_ptr<Backend> &backend) {
                          name, "\", but got nothing");
   if (kind == "host")
     return openHostBackend(options, backend);
+  if (kind == "cuda")
+    return openCudaBackend(options, backend);
   return Status::error(NORMRT_STATUS_NOT_FOUND,
-                       "expected a device named \"host\" or \"host:N\", because this "
-                       "library has no other backend, but got \"",
+                       "expected a device named \"host\", \"host:N\" or \"cuda:N\", "
+                       "because this library has no other backend, but got \"",
                        name, "\"");
 }
 

@@ -14,14 +14,36 @@
 
 namespace normrt {
 
+/// What a launch asks of its kernel, as far as it is known at load.
+struct LaunchShape {
+  int kernel = 0;
+  int workgroupSize = 1;
+  int clusterSize = 1;
+  int64_t dynamicSharedBytes = 0;
+  int argCount = 0;
+};
+
+/// How much of a launch a device holds.
+struct Residency {
+  int64_t workgroups = 1; // On one compute unit.
+  int64_t clusters = 0;   // On the device.
+};
+
 /// The kernels of one target, loaded on one device.
 class Module {
 public:
   virtual ~Module() = default;
-  /// Workgroups of a kernel that one compute unit holds; asked once, at load.
-  virtual int64_t resident(int kernel) const = 0;
-  /// Clusters of a kernel that the device holds.
-  virtual int64_t residentClusters(int kernel) const = 0;
+  /// Makes launches of this shape possible; at load only. UNSUPPORTED where the device
+  /// cannot run them.
+  virtual Status prepare(const LaunchShape &shape, Residency &residency) = 0;
+};
+
+/// Launches that were captured, ready to be run again.
+class Graph {
+public:
+  virtual ~Graph() = default;
+  /// Runs them `repeats` times and gives how long each took.
+  virtual Status time(int repeats, double *seconds) = 0;
 };
 
 /// One kernel launch with everything evaluated.
@@ -31,8 +53,23 @@ struct LaunchRequest {
   int workgroupSize = 1;
   int clusterSize = 1;
   int64_t dynamicSharedBytes = 0;
+  /// May start before the launch ahead of it has finished.
+  bool dependent = false;
   const int64_t *args = nullptr;
   int argCount = 0;
+};
+
+/// What normrt_device_query answers, but for what every backend answers anyway.
+struct DeviceFacts {
+  std::string name;
+  std::string architecture;
+  DLDevice dlDevice{};
+  int subgroupSize = 1;
+  int maxWorkgroupSize = 1;
+  int64_t maxSharedBytes = 0;
+  int64_t l2Bytes = 0;
+  int64_t memoryBytes = 0;
+  bool clusters = false;
 };
 
 class Backend {
@@ -43,6 +80,7 @@ public:
   virtual const std::string &description() const = 0;
   virtual int threadCount() const = 0;
   virtual int64_t computeUnits() const = 0;
+  virtual void describe(DeviceFacts &facts) const = 0;
 
   /// Whether tensors there can be used as they are.
   virtual bool owns(DLDevice device) const = 0;
@@ -64,9 +102,27 @@ public:
   virtual void releaseWorkspace(void *workspace, void *stream) = 0;
   virtual void trim() = 0;
 
-  /// Runs launches in order. Nothing was written when this fails.
+  /// Runs launches in order. Nothing was written when this fails, unless it is the
+  /// device itself that fails.
   virtual Status run(const Module &module, const LaunchRequest *requests, int count,
                      void *stream) = 0;
+
+  /// Memory of the device, `bytes` at least 1, aligned to NORMRT_WORKSPACE_ALIGNMENT.
+  virtual Status allocate(size_t bytes, void *&memory) = 0;
+  virtual Status free(void *memory) = 0;
+  /// All three are done when they return.
+  virtual Status copyToDevice(void *to, const void *from, size_t bytes) = 0;
+  virtual Status copyFromDevice(void *to, const void *from, size_t bytes) = 0;
+  virtual Status fill(void *memory, uint8_t value, size_t bytes) = 0;
+  /// Waits for everything on the device.
+  virtual Status synchronize() = 0;
+
+  /// Streams and graphs; without more, UNSUPPORTED, because launches are synchronous.
+  virtual Status createStream(void *&stream);
+  virtual Status destroyStream(void *stream);
+  virtual Status synchronizeStream(void *stream);
+  virtual Status beginGraph(void *stream);
+  virtual Status endGraph(void *stream, std::unique_ptr<Graph> &graph);
 };
 
 /// Opens the device of a name (see normrt_device_open).
@@ -74,6 +130,9 @@ Status openBackend(std::string_view name, std::unique_ptr<Backend> &backend);
 
 /// The host, with `options` what stood after "host:" (empty for none).
 Status openHostBackend(std::string_view options, std::unique_ptr<Backend> &backend);
+
+/// A CUDA device, with `options` what stood after "cuda:" (empty for 0).
+Status openCudaBackend(std::string_view options, std::unique_ptr<Backend> &backend);
 
 } // namespace normrt
 

@@ -16,6 +16,13 @@
 struct normrt_device {
   std::atomic<int64_t> references{1};
   std::unique_ptr<normrt::Backend> backend;
+  /// Asked once, so that their texts live as long as the device.
+  normrt::DeviceFacts facts;
+};
+
+struct normrt_graph {
+  normrt_device *device = nullptr;
+  std::unique_ptr<normrt::Graph> graph;
 };
 
 /// An entry and the texts that introspection hands out.

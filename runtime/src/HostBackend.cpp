@@ -6,6 +6,8 @@
 #include "runtime/src/WorkspaceCache.h"
 
 #include <charconv>
+#include <cstdlib>
+#include <cstring>
 
 namespace normrt {
 namespace {
@@ -23,6 +25,11 @@ public:
   const std::string &description() const override { return description_; }
   int threadCount() const override { return pool_->threadCount(); }
   int64_t computeUnits() const override { return pool_->threadCount(); }
+  void describe(DeviceFacts &facts) const override {
+    facts.name = hostFeatureLevel();
+    facts.architecture = hostArchitecture();
+    facts.dlDevice = {kDLCPU, 0};
+  }
   bool owns(DLDevice device) const override { return device.device_type == kDLCPU; }
   std::string expectedDevice() const override { return "the CPU"; }
 
@@ -65,6 +72,36 @@ public:
                  requests[i].grid);
     return Status();
   }
+
+  Status allocate(size_t bytes, void *&memory) override {
+    constexpr size_t kAlignment = NORMRT_WORKSPACE_ALIGNMENT;
+    void *allocated = nullptr;
+    if (bytes <= SIZE_MAX - kAlignment)
+      allocated = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment *
+                                                     kAlignment);
+    if (!allocated)
+      return Status::error(NORMRT_STATUS_OUT_OF_MEMORY, "allocating ", bytes,
+                           " bytes failed");
+    memory = allocated;
+    return Status();
+  }
+  Status free(void *memory) override {
+    std::free(memory);
+    return Status();
+  }
+  Status copyToDevice(void *to, const void *from, size_t bytes) override {
+    std::memcpy(to, from, bytes);
+    return Status();
+  }
+  Status copyFromDevice(void *to, const void *from, size_t bytes) override {
+    std::memcpy(to, from, bytes);
+    return Status();
+  }
+  Status fill(void *memory, uint8_t value, size_t bytes) override {
+    std::memset(memory, value, bytes);
+    return Status();
+  }
+  Status synchronize() override { return Status(); }
 
 private:
   std::unique_ptr<ThreadPool> pool_;

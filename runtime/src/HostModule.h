@@ -17,8 +17,10 @@ public:
 
   /// A worker is a compute unit and runs one workgroup at a time. There are no
   /// clusters.
-  int64_t resident(int kernel) const override { return 1; }
-  int64_t residentClusters(int kernel) const override { return 0; }
+  Status prepare(const LaunchShape &, Residency &residency) override {
+    residency = {.workgroups = 1, .clusters = 0};
+    return Status();
+  }
 
   HostKernel kernel(int index) const { return kernels_[size_t(index)]; }
 

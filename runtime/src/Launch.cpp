@@ -42,6 +42,8 @@ Status variantFits(const VariantPlan &variant, const Binding &binding,
 Status firstFitting(const EntryPlan &plan, const Binding &binding,
                     const Environment &environment, int &variant) {
   for (variant = 0; variant < int(plan.variants.size()); ++variant) {
+    if (!plan.variants[size_t(variant)].runnable)
+      continue;
     bool fits;
     Status status =
         variantFits(plan.variants[size_t(variant)], binding, environment, true, fits);
@@ -135,8 +137,8 @@ public:
                   const int64_t *workspaces) {
     for (size_t i = 0; i < variant_.launches.size(); ++i) {
       const LaunchPlan &launch = variant_.launches[i];
-      environment.resident = entry.module.resident(launch.kernel);
-      environment.residentClusters = entry.module.residentClusters(launch.kernel);
+      environment.resident = launch.resident;
+      environment.residentClusters = launch.residentClusters;
       Status status = add(launch, environment, workspaces);
       if (status.failed())
         return std::move(status).within("entry \"", entry.plan.name, "\": launch ", i);
@@ -161,6 +163,7 @@ private:
     request.workgroupSize = launch.workgroupSize;
     request.clusterSize = launch.clusterSize;
     request.dynamicSharedBytes = launch.dynamicSharedBytes;
+    request.dependent = launch.dependent;
     request.args = args_ + argCount_;
     request.argCount = int(launch.args.size());
     for (size_t i = 0; i < launch.args.size(); ++i) {
@@ -258,6 +261,8 @@ Status workspaceSize(const LoadedEntry &entry, const DLTensor *const *tensors,
   int64_t largest = 0;
   for (size_t i = 0; i < entry.plan.variants.size(); ++i) {
     const VariantPlan &variant = entry.plan.variants[i];
+    if (!variant.runnable)
+      continue;
     bool fits;
     int64_t needed = 0;
     Status status = variantFits(variant, binding, environment, false, fits);

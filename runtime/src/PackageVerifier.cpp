@@ -247,6 +247,10 @@ Status checkLaunch(const schema::Launch &launch, const schema::Variant &variant,
   NORMRT_TRY(checkRange("cluster_size", launch.cluster_size(), 1, host ? 1 : 1024));
   NORMRT_TRY(checkRange("dynamic_shared_bytes", launch.dynamic_shared_bytes(), 0,
                         host ? 0 : int64_t(1) << 30));
+  if (launch.dependent() && context.target->backend() != schema::Backend::cuda)
+    return corrupted("expected no dependent launch, because ",
+                     schema::EnumNameBackend(context.target->backend()),
+                     " has none, but got one");
   NORMRT_TRY(
       checkExpr("the grid", launch.grid(), Scope::launches, context.entry->symbols()));
   return forEach("argument", launch.args(), 0, kMaxVariantArgs,
@@ -315,7 +319,8 @@ bool fits(schema::BlobFormat format, schema::Backend backend) {
   return false;
 }
 
-Status checkBlob(const schema::Blob &blob, schema::Backend backend) {
+Status checkBlob(const schema::Blob &blob, int64_t index, int64_t count,
+                 schema::Backend backend) {
   NORMRT_TRY(checkEnum("the format", blob.format(), schema::BlobFormat::MAX));
   if (!fits(blob.format(), backend))
     return corrupted("expected a format that ", schema::EnumNameBackend(backend),
@@ -323,6 +328,9 @@ Status checkBlob(const schema::Blob &blob, schema::Backend backend) {
   NORMRT_TRY(checkText("the architecture", blob.architecture()));
   if (sizeOf(blob.data()) == 0)
     return corrupted("expected data, but it is empty");
+  // Later than this one, so that a chain of alternatives ends.
+  if (blob.alternative() != -1)
+    NORMRT_TRY(checkRange("the alternative", blob.alternative(), index + 1, count - 1));
   const uint64_t actual = checksum(blob.data()->data(), blob.data()->size());
   if (actual != blob.checksum())
     return corrupted("expected the data's checksum to be ", blob.checksum(),
@@ -344,10 +352,10 @@ Status checkTarget(const schema::Target &target) {
   NORMRT_TRY(checkEnum("the backend", target.backend(), schema::Backend::MAX));
   NORMRT_TRY(checkText("the architecture", target.architecture()));
   NORMRT_TRY(checkText("the features", target.features()));
-  NORMRT_TRY(forEach("blob", target.blobs(), 0, kMaxBlobs,
-                     [&](const schema::Blob *blob, int64_t) {
-                       return checkBlob(*blob, target.backend());
-                     }));
+  NORMRT_TRY(forEach(
+      "blob", target.blobs(), 0, kMaxBlobs, [&](const schema::Blob *blob, int64_t i) {
+        return checkBlob(*blob, i, sizeOf(target.blobs()), target.backend());
+      }));
   NORMRT_TRY(forEach("kernel", target.kernels(), 0, kMaxKernels,
                      [&](const schema::Kernel *kernel, int64_t) {
                        return checkKernel(*kernel, target);

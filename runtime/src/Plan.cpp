@@ -54,6 +54,7 @@ LaunchPlan decodeLaunch(const schema::Launch &launch, const schema::Target &targ
   plan.clusterSize = launch.cluster_size();
   plan.grid = Expression(*launch.grid());
   plan.dynamicSharedBytes = launch.dynamic_shared_bytes();
+  plan.dependent = launch.dependent();
   decodeAll(launch.args(), plan.args, [](const schema::Arg &arg) {
     // Only an expression's own kind has been verified to have one.
     const bool isExpr = arg.kind() == schema::ArgKind::expr;

@@ -56,13 +56,20 @@ struct LaunchPlan {
   int clusterSize = 1;
   Expression grid;
   int64_t dynamicSharedBytes = 0;
+  bool dependent = false;
   std::vector<ArgPlan> args;
+  /// Workgroups of this launch that one compute unit holds, and clusters that the
+  /// device holds: asked once, at load.
+  int64_t resident = 1;
+  int64_t residentClusters = 0;
 };
 
 struct VariantPlan {
   std::vector<GuardPlan> guards;
   std::vector<Expression> workspaces;
   std::vector<LaunchPlan> launches;
+  /// Whether the device that the package was loaded on can run all of them.
+  bool runnable = true;
 };
 
 struct RequirementPlan {

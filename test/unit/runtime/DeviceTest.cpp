@@ -18,7 +18,8 @@ TEST(Api, EveryStatusHasAName) {
   EXPECT_STREQ(normrt_status_name(NORMRT_STATUS_OK), "ok");
   EXPECT_STREQ(normrt_status_name(NORMRT_STATUS_SHAPE_MISMATCH), "shape_mismatch");
   EXPECT_STREQ(normrt_status_name(NORMRT_STATUS_INTERNAL), "internal");
-  EXPECT_STREQ(normrt_status_name(normrt_status(NORMRT_STATUS_INTERNAL + 1)),
+  EXPECT_STREQ(normrt_status_name(NORMRT_STATUS_DEVICE_ERROR), "device_error");
+  EXPECT_STREQ(normrt_status_name(normrt_status(NORMRT_STATUS_DEVICE_ERROR + 1)),
                "unknown");
   EXPECT_STREQ(normrt_status_name(normrt_status(-1)), "unknown");
   EXPECT_STREQ(normrtTestNameFromC(), "overlap");
@@ -58,7 +59,7 @@ TEST(Device, MalformedNamesAreRefused) {
         << name;
     EXPECT_EQ(device, nullptr);
   }
-  for (const char *name : {"", "cuda:0", "level_zero:0", "Host", ":1"}) {
+  for (const char *name : {"", "cuda:-1", "level_zero:0", "Host", ":1"}) {
     normrt_device *device = nullptr;
     EXPECT_NE(normrt_device_open(name, &device), NORMRT_STATUS_OK) << name;
     EXPECT_EQ(device, nullptr);
