@@ -33,11 +33,11 @@ static std::string number(double value) {
 }
 
 static const char *verdict(const reference::Comparison &comparison) {
-  return comparison.pass ? "ok" : "FAIL";
+  return comparison.pass ? " ok" : " FAIL";
 }
 
 static void printCheck(const CheckReport &report) {
-  constexpr auto *kRow = "{0,-10} {1,-20} {2,10} {3,10} {4,8} {5,10} {6,10} {7}{8}\n";
+  constexpr auto *kRow = "{0,-10} {1,-20} {2,10} {3,10} {4,8} {5,10} {6,10}{7}{8}\n";
   llvm::outs() << formatv(kRow, "output", "type", "max abs", "max rel", "max ulp",
                           "worst", "tolerance", "", "");
   for (const CheckedOutput &output : report.outputs) {
