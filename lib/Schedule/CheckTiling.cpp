@@ -147,13 +147,15 @@ private:
                       "the host blocks the columns of a finalize "
                       "alone",
                       blocks);
-    if (!kernel.cols)
-      return expected("col_blocks to be 1", "the number of columns is dynamic", blocks);
-    int64_t most = ceilDiv(*kernel.cols, tiling.vector_elems);
+    // Columns that are not there leave a block empty.
+    int64_t most =
+        kernel.cols ? ceilDiv(*kernel.cols, tiling.vector_elems) : kMaxDynamicColBlocks;
     if (blocks >= 1 && blocks <= most)
       return {};
     return expected("col_blocks to be at least 1 and at most " + num(most),
-                    num(*kernel.cols) + " columns are " + num(most) + " vectors",
+                    kernel.cols
+                        ? num(*kernel.cols) + " columns are " + num(most) + " vectors"
+                        : "there may be as few columns as one",
                     blocks);
   }
 

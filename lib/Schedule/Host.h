@@ -10,6 +10,8 @@ namespace normc::schedule::host {
 /// the widest level, so that at most half of them live in the first-level cache;
 /// beyond, code size and spills grow and nothing is saved.
 inline constexpr int64_t kMaxUnrolledValues = 64;
+/// Workgroups of a finalize side by side on columns whose number is dynamic.
+inline constexpr int64_t kMaxDynamicColBlocks = 64;
 /// Rows that a finalize adds side by side.
 inline constexpr int64_t kMaxFinalizeRows = 32;
 /// No sum down the columns has a longer chain of dependent adds.
@@ -24,7 +26,7 @@ inline constexpr int64_t kMaxBlockBytes = 256 * 1024;
 /// Workers that share the blocks, for the ranking alone: blocks do not depend on it.
 inline constexpr double kNominalWorkers = 4;
 /// Columns of one segment that a workgroup of a finalize takes at least.
-inline constexpr int64_t kMinFinalizeCols = 1024;
+inline constexpr int64_t kMinFinalizeCols = 256;
 /// Bytes that a kernel with dynamic rows is assumed to move, when choices are ranked.
 inline constexpr int64_t kNominalBytes = 64 * 1024 * 1024;
 /// Rows, and bytes of them, up to which sums with dynamic rows keep their bound.

@@ -141,7 +141,7 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
   if (kernel.is_finalize) {
     Tiling map = mapAlongColumns(kernel, target);
     int64_t most =
-        kernel.cols ? std::max<int64_t>(*kernel.cols / kMinFinalizeCols, 1) : 1;
+        std::max<int64_t>(kernel.cols.value_or(kNominalCols) / kMinFinalizeCols, 1);
     for (Tiling tiling : tilesOf(kernel, map, target.registers_per_cu))
       for (int64_t blocks = 1; blocks <= most; blocks *= 2) {
         tiling.col_blocks = blocks;

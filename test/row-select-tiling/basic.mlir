@@ -65,7 +65,7 @@ func.func @split(%x: memref<?x2048xf32>, %d: memref<2048xf32>) {
     %0 = row.load %in : memref<?x2048xf32> -> !row.tile<f32>
     row.accumulate %0, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
   }
-  // CHECK: tiling = #row.tiling<{{.*}}col_blocks = 2
+  // CHECK: tiling = #row.tiling<{{.*}}col_blocks = 4
   row.kernel ins(%p : memref<?x?xf32>) outs(%d : memref<2048xf32>) norm_dims = 1 {
   ^bb0(%in: memref<?x?xf32>, %out: memref<2048xf32>):
     row.finalize %in, %out to cols slot 0 of 1 : memref<?x?xf32>, memref<2048xf32>

@@ -146,7 +146,9 @@ TEST_F(CheckTiling, ColBlocks) {
       "are 256 vectors, but got 257");
   last.col_blocks = 0;
   EXPECT_NE(checkTiling(finalizeKernel(), v4(), last), "");
-  last.col_blocks = 2;
+  last.col_blocks = 64;
+  EXPECT_EQ(checkTiling(finalizeKernel(std::nullopt), v4(), last), "");
+  last.col_blocks = 65;
   EXPECT_NE(checkTiling(finalizeKernel(std::nullopt), v4(), last), "");
 }
 

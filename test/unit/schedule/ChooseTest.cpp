@@ -50,14 +50,15 @@ TEST(Choose, LayerNormBF16) {
 }
 
 TEST(Choose, LayerNormBackwardF32) {
-  check(layerNormBackward, F32, F32, v4(),
-        {
-            {401408, 24,
-             "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
-            {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R32"},
-            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
-        });
+  check(
+      layerNormBackward, F32, F32, v4(),
+      {
+          {401408, 24,
+           "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
+          {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
+          {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R32 C4"},
+          {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+      });
 }
 
 TEST(Choose, LayerNormBackwardBF16) {
@@ -66,7 +67,8 @@ TEST(Choose, LayerNormBackwardBF16) {
             {401408, 24,
              "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
             {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
-            {16384, 1024, "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32"},
+            {16384, 1024,
+             "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
             {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
@@ -77,7 +79,8 @@ TEST(Choose, DytBackwardBF16) {
       {
           {401408, 24, "partials fused 16/16x1 R16 B1024 P392 + finalize 16/16x1 R32"},
           {65536, 128, "partials fused 16/16x2 R16 B256 P256 + finalize 16/16x1 R32"},
-          {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32"},
+          {16384, 1024,
+           "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32 C4"},
           {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
       });
 }
@@ -88,7 +91,8 @@ TEST(Choose, BiasGradientF16) {
             {401408, 24,
              "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
             {65536, 128, "partials fused 16/16x2 R16 B512 P128 + finalize 16/16x1 R32"},
-            {16384, 1024, "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32"},
+            {16384, 1024,
+             "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32 C4"},
             {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
@@ -109,7 +113,7 @@ TEST(Choose, LayerNormBackwardF64) {
             {401408, 24,
              "partials fused 8/8x2 R2 B512 unrolled P784 + finalize 8/8x1 R32"},
             {65536, 128, "partials fused 8/8x2 R4 B256 P256 + finalize 8/8x1 R32"},
-            {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R32"},
+            {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R32 C4"},
             {2048, 8192, "partials fused 8/8x4 R4 B32 P64 + finalize 8/8x1 R32 C4"},
         });
 }
@@ -130,7 +134,7 @@ TEST(Choose, NarrowerVectorsBackward) {
             {401408, 24,
              "partials fused 8/8x2 R8 B512 unrolled P784 + finalize 8/8x1 R16"},
             {65536, 128, "partials fused 8/8x2 R2 B256 P256 + finalize 8/8x1 R16"},
-            {16384, 1024, "partials fused 8/8x4 R1 B64 P256 + finalize 8/8x1 R16"},
+            {16384, 1024, "partials fused 8/8x4 R1 B64 P256 + finalize 8/8x1 R16 C4"},
             {2048, 8192, "partials fused 8/8x4 R1 B32 P64 + finalize 8/8x1 R16 C4"},
         });
 }
@@ -156,7 +160,7 @@ TEST(Choose, FewAndManyRowsBackward) {
             {1, 65537, "direct fused 16/16x4 R1 B1"},
             {3, 24, "direct fused 16/16x1 R2 B4 unrolled"},
             {64, 4096, "partials fused 16/16x4 R4 B4 P16 + finalize 16/16x1 R16 C4"},
-            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16"},
+            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16 C2"},
             {1000003, 24,
              "partials fused 16/16x1 R8 B512 unrolled P1954 + finalize 16/16x1 R32"},
         });
@@ -167,7 +171,7 @@ TEST(Choose, FewRowsBackwardBF16) {
         {
             {1, 4096, "partials fused 16/16x4 R1 B1 P1 + finalize 16/16x1 R1 C4"},
             {3, 24, "direct fused 16/16x1 R2 B4 unrolled"},
-            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16"},
+            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16 C2"},
         });
 }
 
@@ -206,8 +210,8 @@ TEST(Choose, DynamicSizesBackward) {
             {{}, 257, "partials fused 16/16x4 R2 B64 + finalize 16/16x1 R32"},
             {{}, 4097, "partials fused 16/16x4 R2 B16 + finalize 16/16x1 R32 C4"},
             {{}, 65537, "partials fused 16/16x4 R4 B4 + finalize 16/16x1 R32 C4"},
-            {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R32"},
-            {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R32"},
+            {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R32 C4"},
+            {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R32 C4"},
         });
 }
 
