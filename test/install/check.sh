@@ -30,7 +30,7 @@ done
 "$prefix/bin/norm-run" "$work/layer_norm.nrmk" layer_norm --check \
   --in x=normal:0:8x1024 weight=normal:1:1024 bias=normal:2:1024
 
-"$cmake" -S "$source/examples/c" -B "$work/c" -DCMAKE_C_COMPILER="$compiler" \
+"$cmake" -G Ninja -S "$source/examples/c" -B "$work/c" -DCMAKE_C_COMPILER="$compiler" \
   -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 "$cmake" --build "$work/c" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/c/layer_norm" "$work/layer_norm.nrmk"
