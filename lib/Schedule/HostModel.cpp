@@ -31,7 +31,7 @@ static constexpr double kOpsPerLoopSpill = 4;
 /// waited for.
 static constexpr double kOpsPerRowSpecial = 120;
 /// A vector from the second-level cache instead of the first, and from beyond.
-static constexpr double kOpsPerL2Vector = 2;
+static constexpr double kOpsPerL2Vector = 4;
 static constexpr double kOpsPerFarVector = 8;
 /// Registers that temporaries of an expression take.
 static constexpr int64_t kTemporaries = 4;
@@ -153,13 +153,15 @@ static int64_t passesOf(const KernelFacts &kernel) {
   return kernel.phases + kernel.moments;
 }
 
-/// Vector registers that are live at once: accumulators, and loaded tiles where they
-/// stay, or in a loop the per-row values of every row.
+/// Vector registers that are live at once: accumulators, terms of sums, and loaded
+/// tiles where they stay, or in a loop the per-row values of every row.
 static int64_t liveRegisters(const KernelFacts &kernel, const Tiling &tiling) {
   if (tiling.lanes_per_row == 1)
     return kernel.row_reductions + unrolledValues(kernel, tiling).value_or(0) +
            kTemporaries;
-  int64_t per_row = tiling.vectors_in_flight * sumsPerPass(kernel);
+  // The terms of a column wait until all rows have theirs.
+  int64_t per_row = tiling.vectors_in_flight * sumsPerPass(kernel) +
+                    kernel.column_sums + kernel.scalar_sums;
   if (tiling.residency == Residency::Registers)
     return tiling.rows_per_tile * per_row + unrolledValues(kernel, tiling).value_or(0) +
            kTemporaries;

@@ -55,7 +55,7 @@ TEST(Choose, LayerNormBackwardF32) {
       {
           {401408, 24,
            "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
-          {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
+          {65536, 128, "partials fused 16/16x2 R2 B256 P256 + finalize 16/16x1 R32"},
           {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R32 C4"},
           {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
       });
@@ -65,8 +65,8 @@ TEST(Choose, LayerNormBackwardBF16) {
   check(layerNormBackward, BF16, F32, v4(),
         {
             {401408, 24,
-             "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 16/16x2 R4 B256 P256 + finalize 16/16x1 R32"},
+             "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 16/16x2 R2 B256 P256 + finalize 16/16x1 R32"},
             {16384, 1024,
              "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
             {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
@@ -74,15 +74,14 @@ TEST(Choose, LayerNormBackwardBF16) {
 }
 
 TEST(Choose, DytBackwardBF16) {
-  check(
-      dytBackward, BF16, F32, v4(),
-      {
-          {401408, 24, "partials fused 16/16x1 R16 B1024 P392 + finalize 16/16x1 R32"},
-          {65536, 128, "partials fused 16/16x2 R16 B256 P256 + finalize 16/16x1 R32"},
-          {16384, 1024,
-           "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32 C4"},
-          {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
-      });
+  check(dytBackward, BF16, F32, v4(),
+        {
+            {401408, 24, "partials fused 16/16x1 R8 B1024 P392 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 16/16x2 R8 B256 P256 + finalize 16/16x1 R32"},
+            {16384, 1024,
+             "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
+            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
+        });
 }
 
 TEST(Choose, BiasGradientF16) {
@@ -102,7 +101,7 @@ TEST(Choose, LayerNormF64) {
         {
             {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
             {65536, 128, "rows rows 8/8x2 R8 B64"},
-            {16384, 1024, "rows rows 8/8x4 R4 B8"},
+            {16384, 1024, "rows rows 8/8x4 R1 B8"},
             {2048, 8192, "rows rows 8/8x4 R4 B4"},
         });
 }
@@ -112,7 +111,7 @@ TEST(Choose, LayerNormBackwardF64) {
         {
             {401408, 24,
              "partials fused 8/8x2 R2 B512 unrolled P784 + finalize 8/8x1 R32"},
-            {65536, 128, "partials fused 8/8x2 R4 B256 P256 + finalize 8/8x1 R32"},
+            {65536, 128, "partials fused 8/8x2 R2 B256 P256 + finalize 8/8x1 R32"},
             {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R32 C4"},
             {2048, 8192, "partials fused 8/8x4 R4 B32 P64 + finalize 8/8x1 R32 C4"},
         });
@@ -204,11 +203,11 @@ TEST(Choose, DynamicSizesBackward) {
             {{}, 7, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
             {{}, 17, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
             {{}, 24, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
-            {{}, 127, "partials fused 16/16x2 R4 B128 + finalize 16/16x1 R32"},
-            {{}, 255, "partials fused 16/16x2 R4 B64 + finalize 16/16x1 R32"},
-            {{}, 256, "partials fused 16/16x2 R4 B64 + finalize 16/16x1 R32"},
+            {{}, 127, "partials fused 16/16x2 R2 B128 + finalize 16/16x1 R32"},
+            {{}, 255, "partials fused 16/16x2 R2 B64 + finalize 16/16x1 R32"},
+            {{}, 256, "partials fused 16/16x2 R2 B64 + finalize 16/16x1 R32"},
             {{}, 257, "partials fused 16/16x4 R2 B64 + finalize 16/16x1 R32"},
-            {{}, 4097, "partials fused 16/16x4 R2 B16 + finalize 16/16x1 R32 C4"},
+            {{}, 4097, "partials fused 16/16x4 R4 B16 + finalize 16/16x1 R32 C4"},
             {{}, 65537, "partials fused 16/16x4 R4 B4 + finalize 16/16x1 R32 C4"},
             {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R32 C4"},
             {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R32 C4"},
