@@ -18,7 +18,6 @@ writes to tensors that its caller has.
 """
 import argparse
 import ctypes
-import json
 import os
 import statistics
 import subprocess
@@ -31,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import normrt  # noqa: E402
-import plot  # noqa: E402
+import report  # noqa: E402
 from programs import DIRECTIONS, OPS, Program  # noqa: E402
 
 try:
@@ -257,7 +256,8 @@ def parse_arguments():
     parser.add_argument("--static-rows", action="store_true",
                         help="compile for exactly these rows (default: rows are dynamic)")
     parser.add_argument("--out", type=Path, metavar="PREFIX",
-                        help="also write PREFIX.json, PREFIX.svg and PREFIX.md")
+                        help="also write PREFIX.json, PREFIX.svg and PREFIX.md "
+                        "(docs/benchmarks/host for those of the documentation)")
     arguments = parser.parse_args()
     arguments.normc = arguments.build / "bin" / "normc"
     arguments.library = arguments.build / "lib" / "libnormrt.so"
@@ -267,47 +267,11 @@ def parse_arguments():
     return arguments
 
 
-def markdown(results):
-    """The results as a table for docs/benchmarks.md."""
-    lines = ["| op | rows x cols | type | normc ms | torch ms | ratio | kernels ms | ratio "
-             "| GB/s | of a copy |", "|---" * 10 + "|"]
-    for case in results:
-        lines.append(f"| {case['op']} {case['direction']} | {case['rows']} x {case['cols']} | "
-                     f"{case['type']} | {case['normc_ms']:.2f} | {case['torch_ms']:.1f} | "
-                     f"{case['ratio']:.1f} | {case['kernels_ms']:.2f} | "
-                     f"{case['kernels_ratio']:.1f} | {case['normc_gb_per_s']:.0f} | "
-                     f"{case['normc_percent']:.0f}% |")
-    return "\n".join(lines) + "\n"
-
-
-def closing(results):
-    def spread(key):
-        values = [case[key] for case in results]
-        return min(values), statistics.geometric_mean(values)
-
-    compile_ms = statistics.median(case["compile_ms"] for case in results)
-    return ("torch / normc: least {:.2f}, geometric mean {:.2f}\n".format(*spread("ratio")) +
-            "kernels / normc: least {:.2f}, geometric mean {:.2f}\n".format(
-                *spread("kernels_ratio")) +
-            "of a copy: least {:.0f}%, geometric mean {:.0f}%\n".format(
-                *spread("normc_percent")) +
-            f"normc compile, a cold process: median {compile_ms:.0f} ms")
-
-
 def processor():
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.split(":", 1)[1].strip()
     return "unknown processor"
-
-
-def write_report(prefix, about, results):
-    prefix.parent.mkdir(parents=True, exist_ok=True)
-    report = {"about": about, "results": results}
-    prefix.with_suffix(".json").write_text(json.dumps(report, indent=1) + "\n")
-    prefix.with_suffix(".md").write_text(markdown(results))
-    title = f"Percent of the copy bandwidth, {about['threads']} threads"
-    prefix.with_suffix(".svg").write_text(plot.svg(results, title))
 
 
 def main():
@@ -340,12 +304,12 @@ def main():
             # unit of bf16 is 2e-3; the sum for dalpha cancels to 1e-3 of its terms.
             if not case["difference"] <= (1e-2 if program.type == "bf16" else 1e-3):
                 wrong.append(f"{program.title}: off by {case['difference']:.3g} of the largest")
-    print(closing(results))
+    print(report.closing(results))
     if arguments.out:
         about = {"processor": processor(), "device": runtime.description(),
                  "torch": torch.__version__, "threads": arguments.threads,
                  "turns": arguments.turns}
-        write_report(arguments.out, about, results)
+        report.write(arguments.out, about, results)
     for line in wrong:
         print(f"wrong result: {line}", file=sys.stderr)
     return 1 if wrong else 0
