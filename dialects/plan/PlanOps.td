@@ -114,7 +114,8 @@ def Plan_LaunchOp : Plan_Op<"launch", [HasParent<"VariantOp">,
     The grid is one-dimensional: the least of the map's results, in workgroups; with 0
     nothing runs. The buffers are parameters of the entry or workspaces. `args` is the
     flat argument list that the kernel takes (KernelAbi.h), each a pointer to a buffer, a
-    stride of one or an integer.
+    stride of one or an integer. A `dependent` launch may begin before the one ahead of it
+    has ended, where the device can: its kernel waits itself.
 
     Constraints:
     - (C1) each buffer is a parameter of the entry or a workspace of the variant.
@@ -124,11 +125,13 @@ def Plan_LaunchOp : Plan_Op<"launch", [HasParent<"VariantOp">,
     - (C4) a row stride of more than one dimension is ensured by a guard, or by a
       parameter all of whose dimensions are contiguous.
     - (C5) the kernel is a function of the module.
+    - (C6) a dependent launch has one ahead of it in the variant.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyMemRef>:$buffers,
                        AffineMapAttr:$grid, I64Attr:$workgroup_size,
                        DefaultValuedAttr<I64Attr, "1">:$cluster_size,
                        DefaultValuedAttr<I64Attr, "0">:$dynamic_shared_bytes,
+                       UnitAttr:$dependent,
                        TypedArrayAttrBase<Plan_ArgAttr, "arguments">:$args);
   let assemblyFormat = [{
     $kernel `grid` `=` custom<InlineMap>($grid) `workgroup_size` `=` $workgroup_size

@@ -269,6 +269,10 @@ LogicalResult LaunchOp::verify() {
   for (auto arg : getArgs().getAsRange<ArgAttr>())
     if (failed(verifyArg(*this, entry, arg)))
       return failure();
+  Block *variant = (*this)->getBlock();
+  if (getDependent() && *variant->getOps<LaunchOp>().begin() == *this)
+    return emitOpError("expected a launch ahead of a dependent one, because its kernel "
+                       "waits for that, but got none (launch_c6)");
   return success();
 }
 

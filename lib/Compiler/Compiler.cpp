@@ -6,6 +6,7 @@
 #include "normc/Package/Package.h"
 #include "normc/Registration.h"
 #include "normc/Target/Host.h"
+#include "normc/Target/Nvvm.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,43 +22,6 @@ static constexpr StringLiteral kProducer = "normc " NORMC_VERSION;
 void registerCompilerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-}
-
-/// The machine that a host's level is of.
-static StringRef architectureOf(const schedule::TargetFacts &host) {
-  return StringRef(host.features).starts_with("x86-64") ? "x86_64" : "aarch64";
-}
-
-std::optional<schedule::TargetFacts> supportedTarget(StringRef name,
-                                                     std::string &error) {
-  std::optional<schedule::TargetFacts> facts =
-      schedule::lookupTarget({name.data(), name.size()}, error);
-  if (!facts)
-    return std::nullopt;
-  if (facts->backend != schedule::Backend::Host) {
-    error =
-        ("expected a host target, because this build makes code for the host alone, "
-         "but got " +
-         name)
-            .str();
-    return std::nullopt;
-  }
-  if (architectureOf(*facts) != host::architecture()) {
-    error = ("expected a host target of " + host::architecture() +
-             ", because its code is linked against this machine's libraries, but got " +
-             name)
-                .str();
-    return std::nullopt;
-  }
-  return facts;
-}
-
-FailureOr<schedule::TargetFacts> findTarget(ModuleOp module, StringRef name) {
-  std::string error;
-  std::optional<schedule::TargetFacts> facts = supportedTarget(name, error);
-  if (!facts)
-    return module.emitError() << error;
-  return *facts;
 }
 
 /// Runs the pipeline that `build` adds to an empty pass manager.
@@ -78,44 +42,43 @@ LogicalResult lowerToStage(ModuleOp module, StringRef target, Stage stage) {
     return failure();
   return run(module, [&](OpPassManager &pm) {
     buildNormToRowPipeline(pm);
-    buildRowToScheduledPipeline(pm, target);
+    buildRowToScheduledPipeline(pm, facts->name);
     if (stage == Stage::Llvm)
       buildScheduledToLlvmPipeline(pm, *facts);
   });
 }
 
-LogicalResult emitAssembly(ModuleOp module, StringRef target, std::string &text) {
+LogicalResult emitAssembly(ModuleOp module, StringRef target,
+                           const nvvm::Toolkit &toolkit, std::string &text) {
   FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
   if (failed(facts))
     return failure();
-  return host::serializeToAssembly(module, *facts, text);
+  return facts->backend == schedule::Backend::Cuda
+             ? nvvm::serializeToPtx(module, *facts, toolkit, text)
+             : host::serializeToAssembly(module, *facts, text);
 }
 
-/// Names that make sense together, before any work is done.
-static LogicalResult checkTargets(ModuleOp module, ArrayRef<std::string> targets) {
-  if (targets.empty())
+/// Targets that make sense together, before any work is done.
+static FailureOr<std::vector<schedule::TargetFacts>>
+findTargets(ModuleOp module, ArrayRef<std::string> names) {
+  if (names.empty())
     return module.emitError("expected a target to compile for, but got none");
   llvm::StringSet<> seen;
-  for (const std::string &target : targets) {
-    if (failed(findTarget(module, target)))
+  std::vector<schedule::TargetFacts> targets;
+  for (const std::string &name : names) {
+    FailureOr<schedule::TargetFacts> facts = findTarget(module, name);
+    if (failed(facts))
       return failure();
-    if (!seen.insert(target).second)
+    if (!seen.insert(facts->name).second)
       return module.emitError() << "expected each target once, because a package holds "
                                    "one set of kernels a target, but got \""
-                                << target << "\" twice";
+                                << facts->name << "\" twice";
+    targets.push_back(*facts);
   }
-  return success();
+  return targets;
 }
 
 namespace {
-/// One target's kernels, from the row programs on.
-struct CompiledTarget {
-  schedule::TargetFacts facts;
-  OwningOpRef<ModuleOp> module;
-  SmallVector<char> object;
-};
-} // namespace
-
 /// Tells the caller of `compile` how far it is.
 class Steps {
 public:
@@ -132,54 +95,39 @@ private:
   size_t done = 0;
   size_t all;
 };
+} // namespace
 
-static LogicalResult compileTarget(ModuleOp rows, StringRef target, Steps &steps,
+static LogicalResult compileTarget(ModuleOp rows, const schedule::TargetFacts &facts,
+                                   const CompileOptions &options, Steps &steps,
                                    CompiledTarget &result) {
-  FailureOr<schedule::TargetFacts> facts = findTarget(rows, target);
-  if (failed(facts))
-    return failure();
-  result.facts = *facts;
-  result.module = OwningOpRef<ModuleOp>(rows.clone());
-  steps.next("scheduling for " + target);
-  if (failed(run(*result.module, [&](OpPassManager &pm) {
-        buildRowToScheduledPipeline(pm, target);
-        buildScheduledToLlvmPipeline(pm, *facts);
+  OwningOpRef<ModuleOp> module(rows.clone());
+  steps.next("scheduling for " + facts.name);
+  if (failed(run(*module, [&](OpPassManager &pm) {
+        buildRowToScheduledPipeline(pm, facts.name);
+        buildScheduledToLlvmPipeline(pm, facts);
       })))
     return failure();
-  steps.next("generating code for " + target);
-  return host::serializeToSharedObject(*result.module, *facts, result.object);
-}
-
-/// What the package writer takes of a compiled target.
-static package::TargetModule packageTarget(StringRef name, CompiledTarget &target) {
-  package::TargetModule result;
-  result.name = name.str();
-  result.backend = target.facts.backend;
-  result.architecture = architectureOf(target.facts).str();
-  result.features = target.facts.features;
-  result.module = *target.module;
-  package::Blob blob;
-  blob.architecture = result.architecture;
-  blob.bytes = target.object;
-  result.blobs.push_back(std::move(blob));
-  return result;
+  steps.next("generating code for " + facts.name);
+  return generateCode(std::move(module), facts, options.toolkit, result);
 }
 
 LogicalResult compile(ModuleOp module, const CompileOptions &options,
                       SmallVectorImpl<char> &package) {
-  if (failed(checkTargets(module, options.targets)))
+  FailureOr<std::vector<schedule::TargetFacts>> facts =
+      findTargets(module, options.targets);
+  if (failed(facts))
     return failure();
   Steps steps(options);
   steps.next("lowering to row programs");
   OwningOpRef<ModuleOp> rows(module.clone());
   if (failed(run(*rows, buildNormToRowPipeline)))
     return failure();
-  std::vector<CompiledTarget> targets(options.targets.size());
+  std::vector<CompiledTarget> targets(facts->size());
   std::vector<package::TargetModule> parts;
-  for (auto [name, target] : llvm::zip(options.targets, targets)) {
-    if (failed(compileTarget(*rows, name, steps, target)))
+  for (auto [target, compiled] : llvm::zip_equal(*facts, targets)) {
+    if (failed(compileTarget(*rows, target, options, steps, compiled)))
       return failure();
-    parts.push_back(packageTarget(name, target));
+    parts.push_back(packageTarget(target, compiled));
   }
   SmallVector<char> source;
   if (options.embed_source && failed(package::writeSource(module, source)))

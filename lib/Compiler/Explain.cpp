@@ -123,7 +123,7 @@ static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
       facts.rows = partials;
     schedule::Tiling tiling = kernel.getTiling()->getValue();
     schedule::Decision decision = schedule::decisionOf(facts, target, tiling);
-    partials = schedule::workgroups(facts, tiling);
+    partials = schedule::rowWorkgroups(facts, target, tiling);
     result.launches.push_back({launch.getKernel().str(), decision.strategy, tiling,
                                printer.print(launch.getGrid()),
                                decision.kernels.front().cost, decision.bound});

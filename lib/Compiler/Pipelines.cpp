@@ -4,6 +4,7 @@
 #include "normc/Conversion/Passes.h"
 #include "normc/Plan/Passes.h"
 #include "normc/Target/Host.h"
+#include "normc/Target/Nvvm.h"
 #include "normc/Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -31,7 +32,10 @@ void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
 void buildScheduledToLlvmPipeline(OpPassManager &pm,
                                   const schedule::TargetFacts &target) {
   pm.addPass(plan::createPlanOutlineKernelsPass());
-  host::buildLoweringPipeline(pm, target);
+  if (target.backend == schedule::Backend::Cuda)
+    nvvm::buildLoweringPipeline(pm, target);
+  else
+    host::buildLoweringPipeline(pm, target);
 }
 
 namespace {

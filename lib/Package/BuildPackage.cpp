@@ -131,6 +131,7 @@ private:
     result->cluster_size = launch.getClusterSize();
     result->grid = makeExpr(launch.getGrid(), num_symbols);
     result->dynamic_shared_bytes = launch.getDynamicSharedBytes();
+    result->dependent = launch.getDependent();
     for (auto arg : launch.getArgs().getAsRange<plan::ArgAttr>())
       result->args.push_back(write(launch, arg));
     return result;
@@ -218,6 +219,7 @@ static std::unique_ptr<schema::BlobT> writeBlob(const Blob &blob) {
   result->architecture = blob.architecture;
   result->data.assign(blob.bytes.begin(), blob.bytes.end());
   result->checksum = normrt::checksum(blob.bytes.data(), blob.bytes.size());
+  result->alternative = blob.alternative;
   return result;
 }
 

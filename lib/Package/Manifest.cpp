@@ -107,8 +107,10 @@ private:
       os << "  blob " << i << "   " << schema::EnumNameBlobFormat(blob.format());
       if (!ref(blob.architecture()).empty())
         os << ", architecture " << ref(blob.architecture());
-      os << ", " << blob.data()->size() << " bytes, checksum " << hex(blob.checksum())
-         << "\n";
+      os << ", " << blob.data()->size() << " bytes, checksum " << hex(blob.checksum());
+      if (blob.alternative() >= 0)
+        os << ", else blob " << blob.alternative();
+      os << "\n";
     });
     forEach(target.kernels(), [&](const schema::Kernel &kernel, unsigned i) {
       os << "  kernel " << i << " " << ref(kernel.name()) << ", blob " << kernel.blob();
@@ -160,6 +162,8 @@ private:
         os << ", cluster " << launch.cluster_size();
       if (launch.dynamic_shared_bytes() > 0)
         os << ", " << launch.dynamic_shared_bytes() << " bytes shared";
+      if (launch.dependent())
+        os << ", dependent";
       os << "\n        args";
       forEach(launch.args(), [&](const schema::Arg &arg, unsigned j) {
         os << (j ? ", " : " ") << argText(arg, entry);

@@ -34,6 +34,7 @@ static Object toObject(const schema::Blob &blob) {
   return Object{{"format", schema::EnumNameBlobFormat(blob.format())},
                 {"architecture", ref(blob.architecture())},
                 {"bytes", int64_t(blob.data()->size())},
+                {"alternative", blob.alternative()},
                 {"checksum", hex(blob.checksum())}};
 }
 
@@ -77,6 +78,7 @@ static Object toObject(const schema::Launch &launch, const schema::Target &targe
                 {"workgroup_size", launch.workgroup_size()},
                 {"cluster_size", launch.cluster_size()},
                 {"dynamic_shared_bytes", launch.dynamic_shared_bytes()},
+                {"dependent", launch.dependent()},
                 {"args", std::move(args)}};
 }
 

@@ -1,4 +1,5 @@
 //===- CreateEntries.cpp - From functions to plan.entry ---------------------===//
+#include "dialects/norm/Norm.h"
 #include "lib/Plan/EntryBody.h"
 #include "normc/Plan/KernelAbi.h"
 #include "normc/Plan/Passes.h"
@@ -96,12 +97,31 @@ struct ParamUse {
   /// Trailing dimensions that are columns, for each way in which rows walk over two or
   /// more outer ones.
   llvm::SmallSetVector<int64_t, 2> collapsible;
+  /// Lanes of a GPU access several of its elements at once where they may.
+  bool wide = false;
 };
 } // namespace
 
+/// Whether rows of the kernel's tiles, without gaps, may begin at aligned addresses.
+static bool canBeAligned(row::KernelOp kernel) {
+  const int64_t cols = staticCols(kernel);
+  bool accessesColumns = false;
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    if (!isIndexedByColumn(kernel, i))
+      continue;
+    accessesColumns = true;
+    const int64_t bytes =
+        cast<MemRefType>(kernel.getBuffer(i).getType()).getElementTypeBitWidth() / 8;
+    if (ShapedType::isStatic(cols) && cols * bytes % kAlignedBytes != 0)
+      return false;
+  }
+  return accessesColumns && !isFinalize(kernel);
+}
+
 static llvm::MapVector<Value, ParamUse> parameterUses(Block &body) {
   llvm::MapVector<Value, ParamUse> uses;
-  for (auto kernel : body.getOps<row::KernelOp>())
+  for (auto kernel : body.getOps<row::KernelOp>()) {
+    const bool alignable = canBeAligned(kernel);
     for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
       Root root = rootOf(kernel->getOperand(i));
       if (!isa<BlockArgument>(root.base))
@@ -113,7 +133,9 @@ static llvm::MapVector<Value, ParamUse> parameterUses(Block &body) {
       use.contiguous_dims = std::max(use.contiguous_dims, root.reshaped ? rank : inner);
       if (byRow && !root.reshaped && rank - inner >= 2)
         use.collapsible.insert(inner);
+      use.wide |= alignable && isIndexedByColumn(kernel, i);
     }
+  }
   for (auto &[param, use] : uses)
     if (use.contiguous_dims == cast<MemRefType>(param.getType()).getRank())
       use.collapsible.clear(); // contiguous parameters walk with one stride
@@ -128,9 +150,9 @@ namespace {
 
 class EntryBuilder {
 public:
-  explicit EntryBuilder(func::FuncOp func)
-      : func(func), body(func.getBody().front()), context(func.getContext()),
-        builder(func) {}
+  EntryBuilder(func::FuncOp func, schedule::Backend backend)
+      : func(func), backend(backend), body(func.getBody().front()),
+        context(func.getContext()), builder(func) {}
 
   LogicalResult build() {
     if (failed(checkSignature(func)) || failed(checkBody(body)))
@@ -213,13 +235,26 @@ private:
     return result.empty() ? ArrayAttr() : ArrayAttr::get(context, result);
   }
 
-  ArrayAttr guards() {
+  SmallVector<Attribute> collapsibleGuards() {
     SmallVector<Attribute> result;
     for (BlockArgument argument : func.getArguments())
       for (int64_t inner : uses.lookup(argument).collapsible)
         result.push_back(GuardAttr::get(context, GuardKind::collapsible,
                                         argument.getArgNumber(), inner, AffineMap()));
-    return ArrayAttr::get(context, result);
+    return result;
+  }
+
+  /// For the host's vectors alignment does not matter.
+  SmallVector<Attribute> alignedGuards() {
+    SmallVector<Attribute> result;
+    if (backend == schedule::Backend::Host)
+      return result;
+    for (BlockArgument argument : func.getArguments())
+      if (uses.lookup(argument).wide)
+        result.push_back(GuardAttr::get(context, GuardKind::aligned,
+                                        argument.getArgNumber(), kAlignedBytes,
+                                        AffineMap()));
+    return result;
   }
 
   void makeEntry(ArrayRef<std::string> names, ArrayAttr params) {
@@ -234,15 +269,21 @@ private:
       locs.push_back(argument.getLoc());
     Block *block =
         builder.createBlock(&entry.getBody(), {}, func.getArgumentTypes(), locs);
-    ArrayAttr collapsible = guards();
+    SmallVector<Attribute> collapsible = collapsibleGuards();
+    SmallVector<Attribute> aligned = alignedGuards();
+    if (!aligned.empty()) {
+      llvm::append_range(aligned, collapsible);
+      makeVariant(*block, aligned, /*collapsed=*/true);
+    }
     if (!collapsible.empty())
       makeVariant(*block, collapsible, /*collapsed=*/true);
-    makeVariant(*block, ArrayAttr::get(context, {}), collapsible.empty());
+    makeVariant(*block, {}, collapsible.empty());
   }
 
-  void makeVariant(Block &entry, ArrayAttr guards, bool collapsed) {
+  void makeVariant(Block &entry, ArrayRef<Attribute> guards, bool collapsed) {
     builder.setInsertionPointToEnd(&entry);
-    auto variant = VariantOp::create(builder, func.getLoc(), guards, collapsed);
+    auto variant = VariantOp::create(builder, func.getLoc(),
+                                     ArrayAttr::get(context, guards), collapsed);
     builder.createBlock(&variant.getBody());
     IRMapping mapping;
     mapping.map(body.getArguments(), entry.getArguments());
@@ -252,6 +293,7 @@ private:
   }
 
   func::FuncOp func;
+  schedule::Backend backend;
   Block &body;
   MLIRContext *context;
   OpBuilder builder;
@@ -262,12 +304,15 @@ private:
 struct PlanCreateEntriesPass
     : public plan::impl::PlanCreateEntriesPassBase<PlanCreateEntriesPass> {
   void runOnOperation() override {
+    auto target = getOperation()->getAttrOfType<norm::TargetAttr>("norm.target");
+    const schedule::Backend backend =
+        target ? target.getFacts().backend : schedule::Backend::Host;
     SmallVector<func::FuncOp> funcs;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func->hasAttr(kKernelAttr))
         funcs.push_back(func);
     for (func::FuncOp func : funcs)
-      if (failed(EntryBuilder(func).build()))
+      if (failed(EntryBuilder(func, backend).build()))
         return signalPassFailure();
   }
 };

@@ -47,6 +47,15 @@ bool normc::plan::isIndexedByRow(row::KernelOp kernel, unsigned index) {
   return extent == schedule::Extent::Tile || extent == schedule::Extent::Rows;
 }
 
+bool normc::plan::isIndexedByColumn(row::KernelOp kernel, unsigned index) {
+  schedule::Extent extent = bufferExtent(kernel, index);
+  return extent == schedule::Extent::Tile || extent == schedule::Extent::Cols;
+}
+
+bool normc::plan::hasDependentLaunches(const schedule::TargetFacts &target) {
+  return target.backend == schedule::Backend::Cuda && target.max_cluster_size > 1;
+}
+
 bool normc::plan::isFinalize(row::KernelOp kernel) {
   return !kernel.getBodyBlock()->empty() &&
          llvm::all_of(*kernel.getBodyBlock(), llvm::IsaPred<row::FinalizeOp>);

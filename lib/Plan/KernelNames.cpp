@@ -1,8 +1,6 @@
 //===- KernelNames.cpp - Names of outlined kernels --------------------------===//
 #include "lib/Plan/KernelNames.h"
 
-#include "normc/Plan/KernelAbi.h"
-
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -10,7 +8,7 @@ using namespace mlir;
 using namespace normc;
 using namespace normc::plan;
 
-std::string normc::plan::kernelName(row::KernelOp kernel, bool collapsed) {
+std::string normc::plan::kernelName(row::KernelOp kernel, const KernelForm &form) {
   std::string name = kernel.getKernelName().value_or("row_kernel").str();
   for (char &c : name)
     if (!llvm::isAlnum(c))
@@ -26,7 +24,9 @@ std::string normc::plan::kernelName(row::KernelOp kernel, bool collapsed) {
   stream << "_n";
   if (int64_t cols = staticCols(kernel); ShapedType::isStatic(cols))
     stream << cols;
-  if (!collapsed)
+  if (!form.collapsed)
     stream << "_strided";
+  if (form.alignment == Alignment::Unaligned)
+    stream << "_unaligned";
   return name;
 }

@@ -58,13 +58,17 @@ FailureOr<Grid> LaunchBuilder::gridOf(row::KernelOp kernel) {
                               "it (row-select-tiling attaches one)");
   GridFacts facts;
   facts.rows = rowsOf(kernel);
+  facts.cols = colsOf(kernel);
+  // Behind the entry's own symbols come those of the device.
+  facts.compute_units = getAffineSymbolExpr(entry.getNumSymbols(), entry.getContext());
+  facts.resident = getAffineSymbolExpr(entry.getNumSymbols() + 1, entry.getContext());
   facts.is_finalize = isFinalize(kernel);
   for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
     facts.stores_sums |= !sum.getSlot();
     facts.writes_partials |= bool(sum.getSlot());
   }
   std::string error;
-  std::optional<Grid> grid = makeGrid(backend, tiling.getValue(), facts, error);
+  std::optional<Grid> grid = makeGrid(target.backend, tiling.getValue(), facts, error);
   if (!grid)
     return kernel.emitOpError(error);
   return *grid;
@@ -154,6 +158,49 @@ bool LaunchBuilder::isCollapsed(row::KernelOp kernel) {
   return true;
 }
 
+/// Whether every access to the buffer may take as many elements as fit into
+/// kAlignedBytes, as far as the tiling asks for them.
+bool LaunchBuilder::isAligned(row::KernelOp kernel, unsigned buffer) {
+  const int64_t bytes = elementBytes(kernel->getOperand(buffer));
+  const int64_t cols = staticCols(kernel);
+  const int64_t wanted = kernel.getTilingAttr().getValue().vector_elems;
+  const int64_t width = std::min(wanted, kAlignedBytes / bytes);
+  // The last access of a static row that would pass its end is moved back to end there.
+  if (ShapedType::isStatic(cols) && cols % width != 0)
+    return false;
+  Root root = rootOf(kernel->getOperand(buffer));
+  if (auto param = dyn_cast<BlockArgument>(root.base)) {
+    bool isGuarded =
+        llvm::any_of(variant.getGuards().getAsRange<GuardAttr>(), [&](GuardAttr guard) {
+          return guard.getKind() == GuardKind::aligned &&
+                 guard.getParam() == param.getArgNumber() &&
+                 guard.getValue() % kAlignedBytes == 0;
+        });
+    if (!isGuarded)
+      return false;
+    if (!root.reshaped)
+      return true; // its rows too
+  }
+  // Compact rows behind an aligned base.
+  return bufferExtent(kernel, buffer) == schedule::Extent::Cols ||
+         outerShape(kernel, buffer).empty() ||
+         (ShapedType::isStatic(cols) && cols * bytes % kAlignedBytes == 0);
+}
+
+Alignment LaunchBuilder::alignmentOf(row::KernelOp kernel) {
+  if (target.backend == schedule::Backend::Host || isFinalize(kernel))
+    return Alignment::Any;
+  Alignment alignment = Alignment::Any;
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    if (!isIndexedByColumn(kernel, i))
+      continue;
+    if (!isAligned(kernel, i))
+      return Alignment::Unaligned;
+    alignment = Alignment::Aligned;
+  }
+  return alignment;
+}
+
 ArgAttr LaunchBuilder::strideOf(row::KernelOp kernel, KernelArg arg) {
   MLIRContext *context = entry.getContext();
   Value memref = kernel->getOperand(arg.buffer);
@@ -202,22 +249,25 @@ LogicalResult LaunchBuilder::launch(row::KernelOp kernel, Outline outline) {
   if (failed(grid) || failed(makePartials(kernel, *grid)) ||
       failed(checkFinalizes(kernel)))
     return failure();
-  const bool collapsed = isCollapsed(kernel);
+  const KernelForm form{isCollapsed(kernel), alignmentOf(kernel)};
   SmallVector<Value> buffers;
   for (Value operand : kernel->getOperands()) {
     Value base = rootOf(operand).base;
     buffers.push_back(isa<BlockArgument>(base) ? base : workspaces.lookup(base));
   }
   SmallVector<Attribute> args;
-  for (KernelArg arg : kernelArgs(kernel, collapsed))
+  for (KernelArg arg : kernelArgs(kernel, form.collapsed))
     args.push_back(argOf(kernel, arg));
   const schedule::Tiling tiling = kernel.getTilingAttr().getValue();
+  const bool dependent = isFinalize(kernel) && hasDependentLaunches(target) &&
+                         !variant.getOps<LaunchOp>().empty();
   LaunchOp::create(
-      builder, kernel.getLoc(), FlatSymbolRefAttr::get(outline(kernel, collapsed)),
-      buffers, AffineMapAttr::get(map(grid->workgroups)),
+      builder, kernel.getLoc(), FlatSymbolRefAttr::get(outline(kernel, form)), buffers,
+      AffineMapAttr::get(map(grid->workgroups)),
       builder.getI64IntegerAttr(tiling.workgroup_size),
       builder.getI64IntegerAttr(tiling.cluster_cols * tiling.cluster_partials),
-      builder.getI64IntegerAttr(0), builder.getArrayAttr(args));
+      builder.getI64IntegerAttr(0), dependent ? builder.getUnitAttr() : UnitAttr(),
+      builder.getArrayAttr(args));
   return success();
 }
 

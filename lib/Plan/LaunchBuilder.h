@@ -3,6 +3,7 @@
 #define NORMC_LIB_PLAN_LAUNCHBUILDER_H
 
 #include "lib/Plan/EntryBody.h"
+#include "lib/Plan/KernelNames.h"
 #include "normc/Plan/Grid.h"
 #include "normc/Plan/KernelAbi.h"
 #include "normc/Plan/Shapes.h"
@@ -15,12 +16,13 @@ namespace normc::plan {
 class LaunchBuilder {
 public:
   /// The function that holds `kernel`, made or shared.
-  using Outline =
-      llvm::function_ref<mlir::StringAttr(row::KernelOp kernel, bool collapsed)>;
+  using Outline = llvm::function_ref<mlir::StringAttr(row::KernelOp kernel,
+                                                      const KernelForm &form)>;
 
-  LaunchBuilder(VariantOp variant, const Shapes &shapes, schedule::Backend backend)
+  LaunchBuilder(VariantOp variant, const Shapes &shapes,
+                const schedule::TargetFacts &target)
       : variant(variant), entry(mlir::cast<EntryOp>(variant->getParentOp())),
-        shapes(shapes), backend(backend), builder(variant.getContext()) {}
+        shapes(shapes), target(target), builder(variant.getContext()) {}
 
   mlir::LogicalResult run(Outline outline);
 
@@ -45,6 +47,8 @@ private:
   mlir::LogicalResult makePartials(row::KernelOp kernel, const Grid &grid);
   mlir::LogicalResult checkFinalizes(row::KernelOp kernel);
   bool isCollapsed(row::KernelOp kernel);
+  Alignment alignmentOf(row::KernelOp kernel);
+  bool isAligned(row::KernelOp kernel, unsigned buffer);
   bool isStrided(row::KernelOp kernel, unsigned buffer);
   mlir::AffineExpr rowsOf(row::KernelOp kernel);
   mlir::AffineExpr colsOf(row::KernelOp kernel);
@@ -54,7 +58,7 @@ private:
   VariantOp variant;
   EntryOp entry;
   const Shapes &shapes;
-  schedule::Backend backend;
+  const schedule::TargetFacts &target;
   mlir::OpBuilder builder;
   /// Allocations and partials, by the value they were.
   llvm::DenseMap<mlir::Value, mlir::Value> workspaces;

@@ -34,19 +34,27 @@ class Outliner {
 public:
   explicit Outliner(ModuleOp module) : module(module), symbols(module) {}
 
-  StringAttr outline(row::KernelOp kernel, bool collapsed) {
-    std::string name = kernelName(kernel, collapsed);
-    SmallVector<func::FuncOp> &same = by_name[name];
-    for (func::FuncOp func : same)
-      if (areIdentical(*func.getBody().getOps<row::KernelOp>().begin(), kernel))
-        return func.getSymNameAttr();
-    func::FuncOp func = makeFunction(kernel, name, collapsed);
-    same.push_back(func);
+  StringAttr outline(row::KernelOp kernel, const KernelForm &form) {
+    std::string name = kernelName(kernel, form);
+    SmallVector<Outlined> &same = by_name[name];
+    for (Outlined &outlined : same)
+      if (outlined.form == form &&
+          areIdentical(*outlined.func.getBody().getOps<row::KernelOp>().begin(),
+                       kernel))
+        return outlined.func.getSymNameAttr();
+    func::FuncOp func = makeFunction(kernel, name, form);
+    same.push_back({func, form});
     return func.getSymNameAttr();
   }
 
 private:
-  func::FuncOp makeFunction(row::KernelOp kernel, StringRef name, bool collapsed) {
+  struct Outlined {
+    func::FuncOp func;
+    KernelForm form;
+  };
+
+  func::FuncOp makeFunction(row::KernelOp kernel, StringRef name,
+                            const KernelForm &form) {
     OpBuilder builder(module.getContext());
     Location loc = kernel.getLoc();
     auto types = kernel.getBody().getArgumentTypes();
@@ -54,8 +62,10 @@ private:
         builder, loc, name, builder.getFunctionType(SmallVector<Type>(types), {}));
     func.setPrivate();
     func->setAttr(kKernelAttr, builder.getUnitAttr());
-    if (collapsed)
+    if (form.collapsed)
       func->setAttr(kCollapsedAttr, builder.getUnitAttr());
+    if (form.alignment == Alignment::Aligned)
+      func->setAttr(kAlignedAttr, builder.getUnitAttr());
     builder.setInsertionPointToStart(func.addEntryBlock());
     Operation *copy = builder.clone(*kernel);
     copy->setOperands(func.getArguments());
@@ -66,7 +76,7 @@ private:
 
   ModuleOp module;
   SymbolTable symbols;
-  llvm::StringMap<SmallVector<func::FuncOp>> by_name;
+  llvm::StringMap<SmallVector<Outlined>> by_name;
 };
 
 struct PlanOutlineKernelsPass
@@ -98,9 +108,10 @@ struct PlanOutlineKernelsPass
         body, entry.getBody().front().getArguments(), entry.getParamAttrs());
     if (failed(shapes))
       return failure();
-    return LaunchBuilder(variant, *shapes, target.getFacts().backend)
-        .run([&](row::KernelOp kernel, bool collapsed) {
-          return outliner.outline(kernel, collapsed);
+    const schedule::TargetFacts &facts = target.getFacts();
+    return LaunchBuilder(variant, *shapes, facts)
+        .run([&](row::KernelOp kernel, const KernelForm &form) {
+          return outliner.outline(kernel, form);
         });
   }
 };

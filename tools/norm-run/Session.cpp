@@ -32,6 +32,9 @@ static Expected<llvm::SmallVector<char, 0>> compileSource(StringRef bytes,
   mlir::OwningOpRef<mlir::ModuleOp> module = context.readBytes(bytes, options.file);
   CompileOptions compileOptions;
   compileOptions.targets = {options.target};
+  std::string error;
+  if (auto toolkit = nvvm::findToolkit("", error))
+    compileOptions.toolkit = *toolkit;
   llvm::SmallVector<char, 0> package;
   // The diagnostics are printed already: what follows only names the file.
   if (!module || failed(compile(*module, compileOptions, package)))

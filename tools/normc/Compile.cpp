@@ -59,9 +59,11 @@ static std::function<void(StringRef, size_t, size_t)> progressLine() {
 }
 
 static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
-                            const std::string &output, bool manifest) {
+                            const nvvm::Toolkit &toolkit, const std::string &output,
+                            bool manifest) {
   CompileOptions options;
   options.targets = request.targets;
+  options.toolkit = toolkit;
   options.embed_source = request.embed_source;
   options.progress = progressLine();
   SmallVector<char> package;
@@ -78,12 +80,13 @@ static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
   return write(output, text);
 }
 
-static LogicalResult emitText(ModuleOp module, StringRef target, Emit emit,
+static LogicalResult emitText(ModuleOp module, StringRef target,
+                              const nvvm::Toolkit &toolkit, Emit emit,
                               llvm::raw_ostream &os) {
   if (emit == Emit::Asm) {
     std::string text;
     if (failed(lowerToStage(module, target, Stage::Llvm)) ||
-        failed(emitAssembly(module, target, text)))
+        failed(emitAssembly(module, target, toolkit, text)))
       return failure();
     os << text;
     return success();
@@ -100,7 +103,8 @@ static LogicalResult emitText(ModuleOp module, StringRef target, Emit emit,
 }
 
 static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
-                              const std::string &output, Emit emit) {
+                              const nvvm::Toolkit &toolkit, const std::string &output,
+                              Emit emit) {
   std::string text;
   llvm::raw_string_ostream os(text);
   // Nothing before the schedule depends on the target.
@@ -109,7 +113,7 @@ static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
     if (request.targets.size() > 1 && perTarget)
       os << (emit == Emit::Asm ? "# " : "// ") << "target " << target << "\n";
     OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(emitText(*copy, target, emit, os)))
+    if (failed(emitText(*copy, target, toolkit, emit, os)))
       return Failure;
     if (!perTarget)
       break;
@@ -134,6 +138,10 @@ ExitCode runCompile(const CompileRequest &request) {
   }
   if (ExitCode code = checkTargets(request.targets))
     return code;
+  std::string error;
+  std::optional<nvvm::Toolkit> toolkit = nvvm::findToolkit(request.ptxas, error);
+  if (!toolkit)
+    return fail(error);
   SourceContext context(llvm::errs());
   if (request.remarks)
     context.printRemarks();
@@ -141,8 +149,8 @@ ExitCode runCompile(const CompileRequest &request) {
   if (!module)
     return Failure;
   if (*emit == Emit::Package || *emit == Emit::Manifest)
-    return emitPackage(*module, request, output, *emit == Emit::Manifest);
-  return emitStageText(*module, request, output, *emit);
+    return emitPackage(*module, request, *toolkit, output, *emit == Emit::Manifest);
+  return emitStageText(*module, request, *toolkit, output, *emit);
 }
 
 } // namespace normc::tool

@@ -43,12 +43,17 @@ ExitCode runTargets() {
     llvm::outs() << llvm::formatv("{0,-16}", llvm::StringRef(name));
     if (!facts)
       llvm::outs() << " not in this build or on this machine\n";
-    else
+    else if (facts->backend == schedule::Backend::Host)
       llvm::outs() << llvm::formatv(" {0}: {1} lanes of f32, {2} vector registers, {3} "
                                     "KiB of cache a core\n",
                                     facts->features, facts->subgroup_size,
                                     facts->registers_per_cu,
                                     facts->private_cache_bytes / 1024);
+    else
+      llvm::outs() << llvm::formatv(" {0} multiprocessors of {1} registers and {2} KiB "
+                                    "of workgroup memory\n",
+                                    facts->compute_units, facts->registers_per_cu,
+                                    facts->shared_bytes_per_cu / 1024);
   }
   return Success;
 }

@@ -18,6 +18,8 @@ struct CompileRequest {
   std::string output;
   std::vector<std::string> targets;
   std::string emit;
+  /// A path, "off", or "" to look for it.
+  std::string ptxas;
   bool remarks = false;
   bool embed_source = true;
 };

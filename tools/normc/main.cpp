@@ -38,6 +38,11 @@ static cl::opt<std::string>
               cl::desc("What to write: package (default), norm, row, scheduled, llvm, "
                        "asm, manifest"),
               cl::value_desc("stage"), cl::init("package"), cl::sub(compileCommand));
+static cl::opt<std::string>
+    ptxasPath("ptxas",
+              cl::desc("The ptxas that makes machine code of PTX, or off (default: the "
+                       "first in PATH, CUDA_HOME and /usr/local/cuda)"),
+              cl::value_desc("path"), cl::sub(compileCommand));
 static cl::opt<bool> showRemarks("remarks",
                                  cl::desc("Print what the passes chose, as remarks"),
                                  cl::sub(compileCommand));
@@ -68,7 +73,7 @@ int main(int argc, char **argv) {
           argc, argv, "normc: a compiler for normalization kernels\n", &errs()))
     return UsageError;
   if (compileCommand)
-    return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage,
+    return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage, ptxasPath,
                        showRemarks, !omitSource});
   if (explainCommand)
     return runExplain(inputPath, targetsOrDefault());

@@ -10,6 +10,7 @@
 #define NORMC_COMPILER_COMPILER_H
 
 #include "normc/Schedule/Facts.h"
+#include "normc/Target/NvvmToolkit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -36,8 +37,12 @@ enum class Stage {
 };
 
 struct CompileOptions {
-  /// Names as for --target: "host", "host:x86-64-v3". At least one, none twice.
+  /// Names as for --target: "host", "host:x86-64-v3", "cuda:sm_90". At least one, none
+  /// twice.
   std::vector<std::string> targets = {"host"};
+  /// For CUDA targets, as of nvvm::findToolkit. Without ptxas the package holds PTX,
+  /// which the driver compiles at load, and a remark says so.
+  nvvm::Toolkit toolkit;
   /// Keep the source in the package, for checks against the reference.
   bool embed_source = true;
   /// Called as work proceeds: what is done now, steps done, steps in all.
@@ -45,9 +50,9 @@ struct CompileOptions {
 };
 
 /// The numbers of a target that this build makes code for; nothing, and why as
-/// "expected
-/// ..., but got ...", for one that is not known, that comes with a later build, or that
-/// is a host of another architecture than this machine's.
+/// "expected ..., but got ...", for one that is not known, that comes with a later
+/// build, or that is a host of another architecture than this machine's. "cuda:native"
+/// is the newest one that the first installed device runs, under its own name.
 std::optional<schedule::TargetFacts> supportedTarget(llvm::StringRef name,
                                                      std::string &error);
 
@@ -63,9 +68,9 @@ mlir::LogicalResult lowerToStage(mlir::ModuleOp module, llvm::StringRef target,
                                  Stage stage);
 
 /// Assembly text of the kernels of a module at Stage::Llvm, which was lowered for the
-/// same target.
+/// same target: PTX for CUDA.
 mlir::LogicalResult emitAssembly(mlir::ModuleOp module, llvm::StringRef target,
-                                 std::string &text);
+                                 const nvvm::Toolkit &toolkit, std::string &text);
 
 /// Compiles to the bytes of a package, appended to `package`. `module` is left as it
 /// is, and so is `package` on a failure.

@@ -28,6 +28,9 @@ struct Blob {
   /// The kernels that the blob exports; none: all of the target's that no blob before
   /// it exports.
   std::vector<std::string> kernels;
+  /// Index of a blob after this one that has the same kernels for other devices, as the
+  /// PTX beside a cubin; -1 for none.
+  int alternative = -1;
 };
 
 /// Everything for one target.

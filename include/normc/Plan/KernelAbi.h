@@ -14,6 +14,11 @@ namespace normc::plan {
 
 /// On a kernel function: its buffers' outer dimensions walk with one stride each.
 inline constexpr llvm::StringLiteral kCollapsedAttr = "plan.collapsed";
+/// On a kernel function of a GPU: the bases of its buffers of tiles and columns, and
+/// the rows of its tiles, lie at multiples of kAlignedBytes.
+inline constexpr llvm::StringLiteral kAlignedAttr = "plan.aligned";
+/// The widest access of a lane.
+inline constexpr int64_t kAlignedBytes = 16;
 /// Marks a function that holds exactly one row.kernel, over its own arguments.
 inline constexpr llvm::StringLiteral kKernelAttr = "plan.kernel";
 
@@ -55,6 +60,12 @@ int64_t staticRows(row::KernelOp kernel);
 /// Whether the kernel adds partials and does nothing else.
 bool isFinalize(row::KernelOp kernel);
 
+/// Whether a finalize may start before the kernel that writes its partials has ended
+/// and waits itself: its lowering and its launch must agree. Programmatic dependent
+/// launch came with clusters, in compute capability 9.0 (CUDA C++ Programming Guide,
+/// "Programmatic Dependent Launch and Synchronization").
+bool hasDependentLaunches(const schedule::TargetFacts &target);
+
 /// What the buffer (region argument `index`) is indexed by. Scalar for an unused one.
 schedule::Extent bufferExtent(row::KernelOp kernel, unsigned index);
 
@@ -62,6 +73,10 @@ schedule::Extent bufferExtent(row::KernelOp kernel, unsigned index);
 /// a buffer of columns; otherwise none.
 llvm::ArrayRef<int64_t> outerShape(row::KernelOp kernel, unsigned index);
 llvm::ArrayRef<int64_t> innerShape(row::KernelOp kernel, unsigned index);
+
+/// Whether lanes access the buffer (region argument `index`) by column, several at
+/// once: used as a tile or per column.
+bool isIndexedByColumn(row::KernelOp kernel, unsigned index);
 
 /// Whether the buffer (region argument `index`) is indexed by row: used as a tile or
 /// per row, partials not among them.

@@ -16,7 +16,10 @@ def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
 
     Where a parameter is walked by row over two or more outer dimensions, the entry has
     two variants: the first runs where those dimensions walk with one stride, the second
-    always.
+    always. With a `norm.target` of a GPU on the module there is one more, ahead of them:
+    it runs where, besides, the parameters that lanes access by column are aligned to 16
+    bytes, base and rows. Rows of a static length that is no multiple of 16 bytes have
+    none.
 
     An entry's body is row.kernels, in order, among allocations, casts and reshapes.
     Anything else is an error at that op.
@@ -52,8 +55,9 @@ def PlanOutlineKernelsPass : Pass<"plan-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "move each row.kernel to a function and launch it";
   let description = [{
     Each row.kernel of a variant moves to a private function with `plan.kernel` (and
-    `plan.collapsed`), named after what it computes, its types and its columns;
-    identical kernels share one. A `plan.launch` takes its place, with the grid that the
+    `plan.collapsed`, and on a GPU `plan.aligned`), named after what it computes, its
+    types and its columns; identical kernels of one form share one. A finalize is a
+    dependent launch where the target has those. A `plan.launch` takes its place, with the grid that the
     tiling gives and the arguments of KernelAbi.h. Allocations and partials become
     `plan.workspace`s, casts and reshapes fold away.
 

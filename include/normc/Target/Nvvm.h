@@ -3,6 +3,7 @@
 #define NORMC_TARGET_NVVM_H
 
 #include "normc/Schedule/Facts.h"
+#include "normc/Target/NvvmToolkit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -17,10 +18,10 @@ void buildLoweringPipeline(mlir::OpPassManager &pm,
                            const schedule::TargetFacts &target);
 
 /// Compiles the kernels of `module` to PTX for the target's architecture. Needs no tool
-/// but this library.
+/// but this library, and the toolkit's libdevice for what f64 has no instructions for.
 mlir::LogicalResult serializeToPtx(mlir::ModuleOp module,
                                    const schedule::TargetFacts &target,
-                                   std::string &ptx);
+                                   const Toolkit &toolkit, std::string &ptx);
 
 /// "sm_90" of the target "cuda:sm_90".
 std::string architectureOf(const schedule::TargetFacts &target);

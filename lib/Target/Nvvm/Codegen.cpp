@@ -85,7 +85,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 
 LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts &target,
-                                   std::string &ptx) {
+                                   const Toolkit &toolkit, std::string &ptx) {
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(module.getLoc(), target);
   if (!machine)
@@ -102,6 +102,8 @@ LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts 
     return module.emitError("the kernels could not be translated to LLVM IR");
   llvmModule->setDataLayout(machine->createDataLayout());
   llvmModule->setTargetTriple(machine->getTargetTriple());
+  if (failed(linkLibdevice(module, toolkit, *llvmModule)))
+    return failure();
   optimize(*llvmModule, *machine);
   SmallVector<char> out;
   llvm::raw_svector_ostream stream(out);

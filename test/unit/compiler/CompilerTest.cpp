@@ -128,7 +128,7 @@ TEST_F(CompilerTest, AssemblyHasTheKernels) {
   OwningOpRef<ModuleOp> module = read();
   ASSERT_TRUE(succeeded(lowerToStage(*module, "host", Stage::Llvm)));
   std::string text;
-  ASSERT_TRUE(succeeded(emitAssembly(*module, "host", text)));
+  ASSERT_TRUE(succeeded(emitAssembly(*module, "host", {}, text)));
   EXPECT_NE(text.find("rms_norm_backward_f32_n64:"), std::string::npos);
 }
 
