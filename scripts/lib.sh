@@ -5,10 +5,21 @@ set -euo pipefail
 NORMC_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 NORMC_BUILD="${NORMC_BUILD_DIR:-$NORMC_ROOT/build}"
 
+# Where scripts/setup puts the assembler of CUDA kernels when the machine has none.
+NORMC_CUDA="$NORMC_ROOT/.cache/cuda"
+
 step() { printf '==> %s\n' "$*"; }
 fail() {
   printf 'error: %s\n' "$*" >&2
   exit 1
+}
+
+# Installs what is missing, and lets what follows find what was put in .cache/.
+normc_setup() {
+  "$NORMC_ROOT/scripts/setup"
+  if ! command -v ptxas >/dev/null && [ -x "$NORMC_CUDA/bin/ptxas" ]; then
+    export PATH="$PATH:$NORMC_CUDA/bin"
+  fi
 }
 
 # Runs a command quietly: its output goes to a log, whose end is shown when it fails.
