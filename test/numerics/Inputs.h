@@ -2,8 +2,8 @@
 #ifndef NORMC_TEST_NUMERICS_INPUTS_H
 #define NORMC_TEST_NUMERICS_INPUTS_H
 
+#include "Run.h"
 #include "Spec.h"
-#include "Worker.h"
 
 #include <functional>
 
