@@ -135,9 +135,11 @@ void GpuEmitter::storeFragmentElements(Value fragment, Value pointer, Type eleme
   Value rounded = convert(fragment, element);
   for (int64_t i = 0; i < tiling.vector_elems; ++i) {
     Value column = add(chunk.column, index(i));
-    Value inside = chunk.whole    ? less(column, columnEnd)
-                   : chunk.begins ? chunk.begins
-                                  : Value();
+    Value inside;
+    if (chunk.own)
+      inside = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, column, chunk.own);
+    else if (chunk.begins)
+      inside = less(column, columnEnd);
     ifThen(inside, [&] {
       store(extract(rounded, i), elementPointer(pointer, column, element), element, {});
     });

@@ -10,14 +10,21 @@ using namespace normc;
 using namespace normc::gpu;
 
 Value GpuEmitter::shuffle(Value value, int64_t distance) {
-  auto shuffleWord = [&](Value word) -> Value {
-    Value offset = arith::ConstantIntOp::create(b, b.getI32Type(), distance);
-    Value width = arith::ConstantIntOp::create(b, b.getI32Type(), subgroup());
-    return mlir::gpu::ShuffleOp::create(b, word, offset, width,
-                                        mlir::gpu::ShuffleMode::XOR)
-        .getShuffleResult();
-  };
-  return shuffleWord(value);
+  Value offset = arith::ConstantIntOp::create(b, b.getI32Type(), distance);
+  Value width = arith::ConstantIntOp::create(b, b.getI32Type(), subgroup());
+  return mlir::gpu::ShuffleOp::create(b, value, offset, width,
+                                      mlir::gpu::ShuffleMode::XOR)
+      .getShuffleResult();
+}
+
+Value GpuEmitter::fromFirstLane(Value value) {
+  Value first = arith::SubIOp::create(
+      b, arith::RemUIOp::create(b, lane, index(subgroup())).getResult(), laneOfRow);
+  Value width = arith::ConstantIntOp::create(b, b.getI32Type(), subgroup());
+  return mlir::gpu::ShuffleOp::create(b, value,
+                                      arith::TruncIOp::create(b, b.getI32Type(), first),
+                                      width, mlir::gpu::ShuffleMode::IDX)
+      .getShuffleResult();
 }
 
 Value GpuEmitter::sharedRegion(int64_t bytes, bool twice) {
@@ -36,10 +43,18 @@ void GpuEmitter::reduceOverLanes(MutableArrayRef<Reduction> reductions) {
       for (Values &parts : reduction.parts) {
         Values other =
             llvm::map_to_vector(parts, [&](Value v) { return shuffle(v, distance); });
-        parts = reduction.combine(parts, other);
+        int64_t sides = lanes / 2 / distance;
+        parts = reduction.combine(parts, other, sides, sides);
       }
-  if (tiling.lanes_per_row > subgroup())
+  if (tiling.lanes_per_row > subgroup()) {
     exchange(reductions);
+    return;
+  }
+  for (Reduction &reduction : reductions)
+    if (!reduction.isSymmetric && lanes > 1)
+      for (Values &parts : reduction.parts)
+        for (Value &part : parts)
+          part = fromFirstLane(part);
 }
 
 /// Each subgroup leaves its values in workgroup memory; after a barrier every lane
@@ -70,6 +85,9 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
         }
   });
   mlir::gpu::BarrierOp::create(b);
+  // The barrier tells too that all lanes have read the tile.
+  if (stages && stages->isRead && isLastBatch)
+    refillStage();
   Value first = mul(group, index(subgroups));
   size_t slot = 0;
   for (Reduction &reduction : reductions)
@@ -82,13 +100,21 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
               b, type, elementPointer(base, add(first, index(w)), type),
               type.getIntOrFloatBitWidth() / 8));
       }
+      SmallVector<int64_t> lanes(subgroups, subgroup());
       while (each.size() > 1) {
         SmallVector<Values> merged;
-        for (size_t w = 0; w + 1 < each.size(); w += 2)
-          merged.push_back(reduction.combine(each[w], each[w + 1]));
-        if (each.size() % 2)
+        SmallVector<int64_t> mergedLanes;
+        for (size_t w = 0; w + 1 < each.size(); w += 2) {
+          merged.push_back(
+              reduction.combine(each[w], each[w + 1], lanes[w], lanes[w + 1]));
+          mergedLanes.push_back(lanes[w] + lanes[w + 1]);
+        }
+        if (each.size() % 2) {
           merged.push_back(each.back());
+          mergedLanes.push_back(lanes.back());
+        }
         each = std::move(merged);
+        lanes = std::move(mergedLanes);
       }
       parts = each.front();
     }

@@ -29,12 +29,16 @@ namespace normc::gpu {
 
 /// The columns of one lane's access in one chunk.
 struct Chunk {
-  /// First column, i64.
+  /// First column of the access, i64.
   mlir::Value column;
-  /// The first column is one of the row's; null where it always is.
-  mlir::Value begins;
-  /// All of the columns are; null where they always are, or where `begins` says it.
-  mlir::Value whole;
+  /// Where not all of the access is the lane's own: its own columns are those from here
+  /// on. An access that would pass the row's end is moved back to end there, so that no
+  /// lane has to branch; what it holds twice is masked in sums, and stored twice with
+  /// the same value.
+  mlir::Value own;
+  /// For rows that may be narrower than an access: the first column, or all of them,
+  /// are inside the row, and lanes branch.
+  mlir::Value begins, whole;
   int64_t id;
 };
 
@@ -83,11 +87,15 @@ private:
   /// Any value as the fragment of row slot q and chunk, a vector of V.
   mlir::Value fragmentOf(mlir::Value value, llvm::ArrayRef<RowSlot> slots, int64_t q,
                          const Chunk &chunk);
-  mlir::Value loadFragment(mlir::Value row, mlir::Type element, const Chunk &chunk,
-                           mlir::Type to);
+  /// The elements of a chunk as they are in memory, 16-bit floats as integers.
+  mlir::Value loadFragment(mlir::Value row, mlir::Type element, const Chunk &chunk);
+  mlir::Value loadBranching(mlir::Value row, mlir::Type element, const Chunk &chunk);
+  mlir::Value rawOf(row::LoadOp load, llvm::ArrayRef<RowSlot> slots, int64_t q,
+                    const Chunk &chunk);
+  mlir::Value widen(mlir::Value raw, mlir::Type element, mlir::Type to);
   mlir::Value loadElements(mlir::Value row, mlir::Type element, const Chunk &chunk);
   void storeFragment(mlir::Value value, mlir::Value row, mlir::Type element,
-                     const Chunk &chunk, mlir::Value valid);
+                     const Chunk &chunk);
   /// The fragment with `neutral` where the row has no column.
   mlir::Value maskedFragment(mlir::Value fragment, mlir::Value neutral,
                              const Chunk &chunk);
@@ -99,17 +107,21 @@ private:
   //===--------------------------------------------------------------------===//
 
   using Values = llvm::SmallVector<mlir::Value>;
-  using Combine = llvm::function_ref<Values(llvm::ArrayRef<mlir::Value>,
-                                            llvm::ArrayRef<mlir::Value>)>;
   /// One value of several parts for each row slot, reduced over the lanes of the row.
   /// All reductions of a pass share the exchange through workgroup memory.
   struct Reduction {
     llvm::SmallVector<Values> parts;
-    std::function<Values(llvm::ArrayRef<mlir::Value>, llvm::ArrayRef<mlir::Value>)>
+    /// Combines two sides, of that many lanes.
+    std::function<Values(llvm::ArrayRef<mlir::Value>, llvm::ArrayRef<mlir::Value>,
+                         int64_t xLanes, int64_t yLanes)>
         combine;
+    /// Two lanes that swap their sides get the same bits.
+    bool isSymmetric = false;
   };
   void reduceOverLanes(llvm::MutableArrayRef<Reduction> reductions);
   mlir::Value shuffle(mlir::Value value, int64_t distance);
+  /// The value of the first lane of the row, which is one subgroup wide at most.
+  mlir::Value fromFirstLane(mlir::Value value);
   void exchange(llvm::MutableArrayRef<Reduction> reductions);
   /// Bytes of workgroup memory that start at a multiple of 16; both halves alternate
   /// with the iteration of the loop over tiles when `twice`.
@@ -119,13 +131,15 @@ private:
   // One tile (Tile.cpp)
   //===--------------------------------------------------------------------===//
 
-  RowSlot rowSlot(mlir::Value row);
+  RowSlot rowSlot(mlir::Value row, mlir::Value firstOfTile);
   void emitTile(mlir::Value tile, Carried &carried);
+  void issueLoads(llvm::ArrayRef<RowSlot> slots);
   void emitBatch(llvm::ArrayRef<RowSlot> slots, Carried &carried);
   void finishRows(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
                   Carried &carried);
   /// The lane's own part of a reduce or of moments.
   Values laneReduce(row::ReduceOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  void subgroupMoments(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots);
   Values laneMoments(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
   Values combineMoments(llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y);
   void accumulate(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
@@ -135,7 +149,11 @@ private:
   /// Calls for each chunk of the lane: unrolled, or in a loop that carries `values`.
   void forEachChunk(Values &values,
                     llvm::function_ref<void(const Chunk &, Values &)> body);
+  Values combineCountedMoments(llvm::ArrayRef<mlir::Value> x,
+                               llvm::ArrayRef<mlir::Value> y, int64_t xCount,
+                               int64_t yCount);
   mlir::Value laneCount();
+  std::optional<int64_t> equalCount();
 
   //===--------------------------------------------------------------------===//
   // The loop over tiles, and sums down the columns (Skeleton.cpp, Columns.cpp)
@@ -159,6 +177,34 @@ private:
   };
   SumTarget sumTarget(unsigned sum);
   mlir::Value partialWidth(int64_t colsSlots, int64_t scalarSlots, mlir::Type element);
+
+  //===--------------------------------------------------------------------===//
+  // Tiles copied ahead (Staging.cpp)
+  //===--------------------------------------------------------------------===//
+
+  struct Stages {
+    mlir::Value barriers, memory, tiles;
+    /// Bytes of one stage, and where each buffer's tile lies in it.
+    int64_t bytes = 0;
+    llvm::SmallDenseMap<unsigned, int64_t> offsets;
+    /// The tile at hand, its stage, and the phase of the stage's barrier.
+    mlir::Value tile, current, phase;
+    /// The stage has been read since it was filled.
+    bool isRead = false;
+  };
+  bool canStage();
+  int64_t rowBytes(unsigned buffer);
+  llvm::SmallVector<unsigned> stagedBuffers();
+  void beginStages(mlir::Value firstTile, mlir::Value tiles);
+  mlir::Value stageBarrier(mlir::Value stage);
+  mlir::Value stagePointer(mlir::Value stage, unsigned buffer);
+  void issueStage(mlir::Value tile, mlir::Value stage);
+  void copyRows(unsigned buffer, mlir::Value first, mlir::Value count, mlir::Value to,
+                mlir::Value barrier);
+  void awaitStage();
+  void refillStage();
+  void finishStage();
+  std::pair<mlir::Value, mlir::Value> nextStage();
 
   //===--------------------------------------------------------------------===//
   // Adding partials (Finalize.cpp)
@@ -196,9 +242,18 @@ private:
   /// 0 or 1 in turn in a loop over tiles, null without one.
   mlir::Value parity;
   llvm::SmallVector<Chunk> allChunks;
+  std::optional<Stages> stages;
+  /// The batch at hand is the last of its tile.
+  bool isLastBatch = true;
   /// Workgroup memory that is taken now, and the most that was at any time.
   int64_t sharedUsed = 0, sharedHigh = 0;
-  llvm::ScopedHashTable<Key, mlir::Value> known;
+  /// What is known in the current scope: per-row values, accesses as they are in
+  /// memory, kept maps. Fragments are known within one phase: the packed form of a tile
+  /// lives from phase to phase, since it takes half of the registers.
+  llvm::ScopedHashTable<Key, mlir::Value> known, fragments;
+  bool isFirstPhase = true;
+  /// Columns of one lane, where all lanes have as many.
+  int64_t momentsCount = 0;
 };
 
 } // namespace normc::gpu

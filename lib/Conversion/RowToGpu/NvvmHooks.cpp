@@ -27,13 +27,89 @@ Value NvvmHooks::sharedMemory(ImplicitLocOpBuilder &b) {
 }
 
 void NvvmHooks::allowDependents(ImplicitLocOpBuilder &b) {
-  if (hasDependentLaunch)
+  if (isHopper)
     NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::launch_dependents);
 }
 
 void NvvmHooks::awaitDependencies(ImplicitLocOpBuilder &b) {
-  if (hasDependentLaunch)
+  if (isHopper)
     NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::wait);
+}
+
+static Value narrow(ImplicitLocOpBuilder &b, Value value) {
+  return arith::TruncIOp::create(b, b.getI32Type(), value);
+}
+
+void NvvmHooks::initBarrier(ImplicitLocOpBuilder &b, Value barrier) {
+  Value one = arith::ConstantIntOp::create(b, b.getI32Type(), 1);
+  NVVM::MBarrierInitOp::create(b, barrier, one, /*predicate=*/Value());
+}
+
+void NvvmHooks::fenceBarriers(ImplicitLocOpBuilder &b) {
+  NVVM::FenceMbarrierInitOp::create(b);
+}
+
+void NvvmHooks::expectBytes(ImplicitLocOpBuilder &b, Value barrier, Value bytes) {
+  OperationState state(b.getLoc(), NVVM::MBarrierArriveExpectTxOp::getOperationName());
+  state.addOperands({barrier, narrow(b, bytes)});
+  b.create(state);
+}
+
+void NvvmHooks::copyToShared(ImplicitLocOpBuilder &b, Value to, Value from, Value bytes,
+                             Value barrier) {
+  // The destination is this workgroup's own memory, seen as a part of the cluster's.
+  auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
+  Value destination = LLVM::AddrSpaceCastOp::create(b, cluster, to);
+  NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
+      b, destination, from, barrier, narrow(b, bytes), /*multicastMask=*/Value(),
+      /*l2CacheHint=*/Value());
+}
+
+Value NvvmHooks::testBarrier(ImplicitLocOpBuilder &b, Value barrier, Value phase) {
+  OperationState state(b.getLoc(), NVVM::MBarrierTryWaitOp::getOperationName());
+  state.addOperands({barrier, phase});
+  state.addTypes(b.getI1Type());
+  return b.create(state)->getResult(0);
+}
+
+/// An empty assembly statement on the words of the value.
+Value NvvmHooks::pin(ImplicitLocOpBuilder &b, Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return value;
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  if (bits % 32)
+    return value;
+  int64_t count = bits / 32;
+  auto words = VectorType::get({count}, b.getI32Type());
+  Value packed = type == words ? value : vector::BitCastOp::create(b, words, value);
+  SmallVector<Value> parts;
+  std::string constraints;
+  for (int64_t i = 0; i < count; ++i) {
+    parts.push_back(vector::ExtractOp::create(b, packed, i));
+    constraints += "=r,";
+  }
+  for (int64_t i = 0; i < count; ++i)
+    constraints += std::to_string(i) + (i + 1 < count ? "," : "");
+  SmallVector<Type> types(count, b.getI32Type());
+  Type result = count == 1
+                    ? Type(b.getI32Type())
+                    : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+  Value pinned =
+      LLVM::InlineAsmOp::create(
+          b, result, parts, "", constraints, /*has_side_effects=*/true,
+          /*is_align_stack=*/false, LLVM::TailCallKind::None,
+          LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+          /*operand_attrs=*/ArrayAttr())
+          .getResult(0);
+  SmallVector<Value> outs{pinned};
+  if (count > 1)
+    for (int64_t i = 0; i < count; ++i) {
+      Value part = LLVM::ExtractValueOp::create(b, pinned, ArrayRef<int64_t>{i});
+      i == 0 ? void(outs[0] = part) : outs.push_back(part);
+    }
+  Value all = vector::FromElementsOp::create(b, words, outs);
+  return type == words ? all : vector::BitCastOp::create(b, type, all).getResult();
 }
 
 /// The low halves by a shift and the high ones by a mask: one operation an element,

@@ -10,9 +10,10 @@ namespace normc::gpu {
 
 class NvvmHooks : public TargetHooks {
 public:
-  /// The kernels stand in `module`. Dependent launches need sm_90.
-  NvvmHooks(mlir::gpu::GPUModuleOp module, bool hasDependentLaunch)
-      : module(module), hasDependentLaunch(hasDependentLaunch) {}
+  /// The kernels stand in `module`. Dependent launches, bulk
+  /// copies and clusters need sm_90.
+  NvvmHooks(mlir::gpu::GPUModuleOp module, bool isHopper)
+      : module(module), isHopper(isHopper) {}
 
   int64_t subgroupSize() const override { return 32; }
   unsigned globalSpace() const override { return 1; }
@@ -20,11 +21,21 @@ public:
   mlir::Value sharedMemory(mlir::ImplicitLocOpBuilder &b) override;
   void allowDependents(mlir::ImplicitLocOpBuilder &b) override;
   void awaitDependencies(mlir::ImplicitLocOpBuilder &b) override;
+  bool hasBulkCopies() const override { return isHopper; }
+  void initBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier) override;
+  void fenceBarriers(mlir::ImplicitLocOpBuilder &b) override;
+  void expectBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
+                   mlir::Value bytes) override;
+  void copyToShared(mlir::ImplicitLocOpBuilder &b, mlir::Value to, mlir::Value from,
+                    mlir::Value bytes, mlir::Value barrier) override;
+  mlir::Value testBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
+                          mlir::Value phase) override;
+  mlir::Value pin(mlir::ImplicitLocOpBuilder &b, mlir::Value value) override;
   mlir::Value widenBf16(mlir::ImplicitLocOpBuilder &b, mlir::Value bits) override;
 
 private:
   mlir::gpu::GPUModuleOp module;
-  bool hasDependentLaunch;
+  bool isHopper;
 };
 
 } // namespace normc::gpu

@@ -23,9 +23,6 @@ using namespace normc;
 
 namespace {
 
-/// On a kernel function: bases and outer strides of its buffers are multiples of 16
-/// bytes.
-constexpr llvm::StringLiteral kAlignedAttr = "plan.aligned";
 /// The one module of kernels.
 constexpr llvm::StringLiteral kModuleName = "kernels";
 
@@ -66,6 +63,14 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                                       llvm::IsaPred<row::ReduceOp, row::MomentsOp>),
                     "col_blocks to be 1, because a row reduction crosses the blocks",
                     tiling.col_blocks)) ||
+      failed(
+          expect(tiling.col_blocks == 1 ||
+                     llvm::none_of(kernel.getBodyBlock()->getOps<row::AccumulateOp>(),
+                                   [](row::AccumulateOp sum) {
+                                     return sum.getTo() == row::Sum::scalar;
+                                   }),
+                 "col_blocks to be 1, because a sum to a scalar crosses the blocks",
+                 tiling.col_blocks)) ||
       failed(expect(tiling.cluster_cols == 1 && tiling.cluster_partials == 1,
                     "clusters of one workgroup", tiling.cluster_cols)))
     return failure();
@@ -140,7 +145,7 @@ private:
                      const schedule::Tiling &tiling, mlir::gpu::GPUModuleOp gpuModule,
                      const schedule::TargetFacts &target) {
     bool collapsed = function->hasAttr(plan::kCollapsedAttr);
-    normc::gpu::NvvmHooks hooks(gpuModule, target.max_cluster_size > 1);
+    normc::gpu::NvvmHooks hooks(gpuModule, plan::hasDependentLaunches(target));
     ImplicitLocOpBuilder b(kernel.getLoc(), &getContext());
     b.setInsertionPointToEnd(gpuModule.getBody());
     auto pointer = LLVM::LLVMPointerType::get(&getContext(), hooks.globalSpace());
@@ -160,7 +165,7 @@ private:
     annotateArguments(lowered, kernel, b);
     b.setInsertionPointToStart(&lowered.getBody().front());
     normc::gpu::GpuEmitter emitter(b, kernel, tiling, collapsed,
-                                   function->hasAttr(kAlignedAttr), hooks);
+                                   function->hasAttr(plan::kAlignedAttr), hooks);
     emitter.emit(lowered.getArguments());
     b.setInsertionPointToEnd(&lowered.getBody().front());
     mlir::gpu::ReturnOp::create(b);

@@ -128,12 +128,15 @@ void GpuEmitter::emit(ValueRange arguments) {
   Scope scope(known);
   readArguments(arguments);
   findLanes();
-  hooks.awaitDependencies(b);
   if (plan::isFinalize(kernel)) {
-    hooks.allowDependents(b);
+    // It may have been started while the kernel that writes its partials still ran.
+    hooks.awaitDependencies(b);
     emitFinalize();
     return;
   }
+  // Its finalize may take the place of the first workgroups that end.
+  if (llvm::any_of(sums, [](row::AccumulateOp sum) { return sum.getSlot(); }))
+    hooks.allowDependents(b);
   if (unrolled())
     allChunks = staticChunks();
   hoistInvariants();
@@ -143,28 +146,48 @@ void GpuEmitter::emit(ValueRange arguments) {
 void GpuEmitter::emitRows() {
   Carried carried = zeroSums();
   if (tiling.loop == schedule::Loop::OneShot) {
-    hooks.allowDependents(b);
     emitTile(rowGroup, carried);
     storeSums(carried);
     return;
   }
   Value tiles = arith::CeilDivUIOp::create(b, rows, index(tiling.rows_per_tile));
+  if (canStage())
+    beginStages(rowGroup, tiles);
   SmallVector<Value> inits = carried.flatten();
+  const size_t sumCount = inits.size();
   inits.push_back(index(0));
+  if (stages)
+    inits.append({index(0), arith::ConstantIntOp::create(b, b.getI32Type(), 0)});
   auto loop = scf::ForOp::create(b, rowGroup, tiles, rowGroups, inits);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Scope inner(known);
-    carried.assign(loop.getRegionIterArgs().drop_back());
-    parity = loop.getRegionIterArgs().back();
+    auto args = loop.getRegionIterArgs();
+    carried.assign(args.take_front(sumCount));
+    parity = args[sumCount];
+    if (stages) {
+      stages->tile = loop.getInductionVar();
+      stages->current = args[sumCount + 1];
+      stages->phase = args[sumCount + 2];
+      stages->isRead = false;
+    }
     emitTile(loop.getInductionVar(), carried);
     SmallVector<Value> next = carried.flatten();
     next.push_back(arith::SubIOp::create(b, index(1), parity));
+    if (stages) {
+      auto [stage, phase] = nextStage();
+      next.append({stage, phase});
+    }
     scf::YieldOp::create(b, next);
   }
   parity = {};
-  carried.assign(loop.getResults().drop_back());
-  hooks.allowDependents(b);
+  carried.assign(loop.getResults().take_front(sumCount));
+  if (stages) {
+    // All tiles have been read: the sums take the place of the stages.
+    mlir::gpu::BarrierOp::create(b);
+    sharedHigh = std::max(sharedHigh, sharedUsed);
+    sharedUsed = 0;
+  }
   storeSums(carried);
 }

@@ -20,10 +20,30 @@ public:
   virtual unsigned sharedSpace() const = 0;
   /// The start of this workgroup's memory.
   virtual mlir::Value sharedMemory(mlir::ImplicitLocOpBuilder &b) = 0;
-  /// Kernels behind this one may start from here on.
+  /// Kernels behind this one that were launched for it may start from here on.
   virtual void allowDependents(mlir::ImplicitLocOpBuilder &b) {}
-  /// Kernels before this one have finished from here on.
+  /// What this kernel was launched behind has finished, and is visible, from here on.
   virtual void awaitDependencies(mlir::ImplicitLocOpBuilder &b) {}
+  /// Bulk copies from global to workgroup memory that signal a barrier. A barrier is 8
+  /// bytes of workgroup memory and flips its phase, at first 0, when one lane has said
+  /// how many bytes to expect and they have arrived.
+  virtual bool hasBulkCopies() const { return false; }
+  virtual void initBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier) {}
+  virtual void fenceBarriers(mlir::ImplicitLocOpBuilder &b) {}
+  virtual void expectBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
+                           mlir::Value bytes) {}
+  virtual void copyToShared(mlir::ImplicitLocOpBuilder &b, mlir::Value to,
+                            mlir::Value from, mlir::Value bytes, mlir::Value barrier) {}
+  /// Whether the barrier's phase has ended; may wait a while for it.
+  virtual mlir::Value testBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
+                                  mlir::Value phase) {
+    return {};
+  }
+  /// The same value, of which the compiler may assume nothing: it is neither computed
+  /// earlier nor kept in another form.
+  virtual mlir::Value pin(mlir::ImplicitLocOpBuilder &b, mlir::Value value) {
+    return value;
+  }
   /// Widens a vector of bf16, given as 16-bit integers, to f32; null to leave it to
   /// the generic conversion.
   virtual mlir::Value widenBf16(mlir::ImplicitLocOpBuilder &b, mlir::Value bits) {

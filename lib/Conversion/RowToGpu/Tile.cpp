@@ -10,7 +10,10 @@ using namespace mlir;
 using namespace normc;
 using namespace normc::gpu;
 
-RowSlot GpuEmitter::rowSlot(Value row) {
+/// As in Values.cpp: the key of a per-row value.
+static constexpr int64_t kRow = -2;
+
+RowSlot GpuEmitter::rowSlot(Value row, Value firstOfTile) {
   RowSlot slot;
   bool always = staticRows && *staticRows % tiling.rows_per_tile == 0;
   if (!always) {
@@ -29,6 +32,13 @@ RowSlot GpuEmitter::rowSlot(Value row) {
   for (unsigned buffer = 0; buffer < kernel.getNumBuffers(); ++buffer) {
     if (!plan::isIndexedByRow(kernel, buffer))
       continue;
+    if (stages && stages->offsets.contains(buffer)) {
+      Value inTile = arith::SubIOp::create(b, row, firstOfTile);
+      slot.pointers[buffer] =
+          elementPointer(stagePointer(stages->current, buffer),
+                         mul(inTile, index(rowBytes(buffer))), b.getI8Type());
+      continue;
+    }
     Value offset = index(0);
     if (rowStrides[buffer])
       offset = mul(row, rowStrides[buffer]);
@@ -43,32 +53,56 @@ void GpuEmitter::emitTile(Value tile, Carried &carried) {
   const int64_t groups = tiling.workgroup_size / tiling.lanes_per_row;
   const int64_t perGroup = tiling.rows_per_tile / groups;
   const int64_t batch = std::min(perGroup, tiling.rows_in_flight);
-  Value firstRow = add(mul(tile, index(tiling.rows_per_tile)), group);
+  Value firstOfTile = mul(tile, index(tiling.rows_per_tile));
+  Value firstRow = add(firstOfTile, group);
   for (int64_t q = 0; q < perGroup; q += batch) {
     Scope scope(known);
     SmallVector<RowSlot> slots;
     for (int64_t i = q; i < std::min(q + batch, perGroup); ++i)
-      slots.push_back(rowSlot(add(firstRow, index(i * groups))));
+      slots.push_back(rowSlot(add(firstRow, index(i * groups)), firstOfTile));
+    isLastBatch = q + batch >= perGroup;
     emitBatch(slots, carried);
   }
+  if (stages)
+    finishStage();
+}
+
+/// Asks for the tiles of all rows before the first of them is used. Pinned behind the
+/// last load, since the compiler would move each next to its use to save registers.
+void GpuEmitter::issueLoads(ArrayRef<RowSlot> slots) {
+  SmallVector<std::pair<Key, Value>> issued;
+  auto loads = llvm::to_vector(kernel.getBodyBlock()->getOps<row::LoadOp>());
+  for (row::LoadOp load : loads)
+    if (row::kindOf(load.getType()) == row::Kind::Rows)
+      for (size_t q = 0; q < slots.size(); ++q)
+        rowOf(load, slots, q);
+  // What is per row is on its way before the wait for the tile.
+  if (stages && !stages->isRead)
+    awaitStage();
+  for (row::LoadOp load : loads)
+    if (row::kindOf(load.getType()) == row::Kind::Tile)
+      for (size_t q = 0; q < slots.size(); ++q)
+        for (const Chunk &chunk : allChunks)
+          issued.emplace_back(Key{load.getResult(), int64_t(q), chunk.id},
+                              rawOf(load, slots, q, chunk));
+  if (stages)
+    stages->isRead = true;
+  if (issued.size() > 1)
+    for (auto [key, raw] : issued)
+      known.insert(key, hooks.pin(b, raw));
 }
 
 void GpuEmitter::emitBatch(ArrayRef<RowSlot> slots, Carried &carried) {
-  // The tiles of all rows are asked for before the first of them is used.
   if (unrolled())
-    for (auto load : kernel.getBodyBlock()->getOps<row::LoadOp>())
-      for (size_t q = 0; q < slots.size(); ++q) {
-        if (row::kindOf(load.getType()) == row::Kind::Rows)
-          rowOf(load, slots, q);
-        if (row::kindOf(load.getType()) == row::Kind::Tile)
-          for (const Chunk &chunk : allChunks)
-            fragmentOf(load, slots, q, chunk);
-      }
+    issueLoads(slots);
+  isFirstPhase = true;
   for (const row::Phase &phase : phases.getPhases()) {
+    Scope scope(fragments);
     finishRows(phase, slots, carried);
     accumulate(phase, slots, carried);
     storePhase(phase, slots);
     reducePhase(phase, slots);
+    isFirstPhase = false;
   }
 }
 
@@ -113,12 +147,19 @@ void GpuEmitter::finishRows(const row::Phase &phase, ArrayRef<RowSlot> slots,
 Chunk GpuEmitter::chunkAt(Value step, int64_t id, bool checked) {
   int64_t elems = tiling.vector_elems;
   Value lanes = add(mul(step, index(tiling.lanes_per_row)), laneOfRow);
-  Chunk chunk{add(columnBegin, mul(lanes, index(elems))), {}, {}, id};
+  Chunk chunk{add(columnBegin, mul(lanes, index(elems))), {}, {}, {}, id};
   if (!checked)
     return chunk;
+  if (staticCols && *staticCols >= elems) {
+    chunk.own = chunk.column;
+    chunk.column = minimum(chunk.column, add(columnEnd, index(-elems)));
+    // A block without columns of its own stays inside the row.
+    if (tiling.col_blocks > 1)
+      chunk.column = arith::MaxSIOp::create(b, chunk.column, index(0));
+    return chunk;
+  }
   chunk.begins = less(chunk.column, columnEnd);
-  bool isCut = !staticCols || *staticCols % elems != 0;
-  if (isCut && elems > 1)
+  if (elems > 1)
     chunk.whole = less(add(chunk.column, index(elems - 1)), columnEnd);
   return chunk;
 }
@@ -138,7 +179,7 @@ void GpuEmitter::forEachChunk(Values &values,
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Scope scope(known);
+    Scope scope(known), inner(fragments);
     Values next(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
     body(chunkAt(loop.getInductionVar(), 0, true), next);
     if (!next.empty())
@@ -200,8 +241,7 @@ void GpuEmitter::storePhase(const row::Phase &phase, ArrayRef<RowSlot> slots) {
       for (row::StoreOp store : stores) {
         unsigned buffer = bufferIndex(store.getBuffer());
         storeFragment(fragmentOf(store.getValue(), slots, q, chunk),
-                      slots[q].pointers[buffer], elementOf(buffer), chunk,
-                      slots[q].valid);
+                      slots[q].pointers[buffer], elementOf(buffer), chunk);
       }
   });
 }
@@ -237,117 +277,57 @@ GpuEmitter::Values GpuEmitter::laneReduce(row::ReduceOp op, ArrayRef<RowSlot> sl
   return each.front();
 }
 
-/// How many of the row's columns this lane has, as a float.
-Value GpuEmitter::laneCount() {
-  int64_t elems = tiling.vector_elems;
-  if (!unrolled() ||
-      llvm::any_of(allChunks, [](const Chunk &c) { return c.begins || c.whole; })) {
-    // Columns l*V.. of every lanes*V: whole steps, and what the last one leaves.
-    Value width = arith::SubIOp::create(b, columnEnd, columnBegin);
-    Value step = index(tiling.lanes_per_row * elems);
-    Value steps = arith::DivUIOp::create(b, width, step);
-    Value rest = arith::SubIOp::create(b, arith::RemUIOp::create(b, width, step),
-                                       mul(laneOfRow, index(elems)));
-    rest = minimum(arith::MaxSIOp::create(b, rest, index(0)), index(elems));
-    return arith::SIToFPOp::create(b, b.getF32Type(),
-                                   add(mul(steps, index(elems)), rest));
-  }
-  return floatConstant(b.getF32Type(), double(allChunks.size() * elems));
-}
-
-/// The mean of the lane's columns and the sum of squares around it, then their count.
-/// The mean is corrected by the mean of what is left, so that equal values have exactly
-/// that mean.
-GpuEmitter::Values GpuEmitter::laneMoments(row::MomentsOp op, ArrayRef<RowSlot> slots,
-                                           int64_t q) {
-  Type type = row::elementTypeOf(op.getValue().getType());
-  int64_t elems = tiling.vector_elems;
-  Value zero = floatConstant(vectorOf(elems, type), 0.0);
-  auto total = [&](Value vector) {
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < elems; ++i)
-      elements.push_back(extract(vector, i));
-    return addTree(elements);
-  };
-  Value count = convert(laneCount(), type);
-  Value one = floatConstant(type, 1.0);
-  // A lane without a column divides nothing by one.
-  Value divisor = arith::MaximumFOp::create(b, count, one);
-  Values sum{zero};
-  forEachChunk(sum, [&](const Chunk &chunk, Values &partial) {
-    Value term =
-        maskedFragment(fragmentOf(op.getValue(), slots, q, chunk), zero, chunk);
-    partial.front() = arith::AddFOp::create(b, partial.front(), term);
+/// Whether swapping the sides gives the same bits: each result one commutative op of a
+/// left and a right argument.
+static bool combinesSymmetrically(row::ReduceOp op) {
+  return llvm::all_of(op.getBody().front().without_terminator(), [](Operation &inner) {
+    return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp>(
+               inner) &&
+           llvm::all_of(inner.getOperands(), llvm::IsaPred<BlockArgument>);
   });
-  Value mean = arith::DivFOp::create(b, total(sum.front()), divisor);
-  Values around{zero, zero};
-  forEachChunk(around, [&](const Chunk &chunk, Values &partial) {
-    Value distance = arith::SubFOp::create(
-        b, fragmentOf(op.getValue(), slots, q, chunk), splat(mean, elems));
-    distance = maskedFragment(distance, zero, chunk);
-    partial[0] = arith::AddFOp::create(b, partial[0], distance);
-    partial[1] = math::FmaOp::create(b, distance, distance, partial[1]);
-  });
-  Value left = total(around[0]);
-  Value shift = arith::DivFOp::create(b, left, divisor);
-  Value m2 = arith::SubFOp::create(b, total(around[1]),
-                                   arith::MulFOp::create(b, left, shift).getResult());
-  return {arith::AddFOp::create(b, mean, shift),
-          arith::MaximumFOp::create(b, m2, floatConstant(type, 0.0)), count};
-}
-
-/// Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
-/// sample variances", 1979, eq. 2.1. A side without elements leaves the other as it is.
-GpuEmitter::Values GpuEmitter::combineMoments(ArrayRef<Value> x, ArrayRef<Value> y) {
-  Value count = arith::AddFOp::create(b, x[2], y[2]);
-  Value one = floatConstant(count.getType(), 1.0);
-  Value divisor = arith::MaximumFOp::create(b, count, one);
-  Value share = arith::DivFOp::create(b, y[2], divisor);
-  Value delta = arith::SubFOp::create(b, y[0], x[0]);
-  Value shift = arith::MulFOp::create(b, delta, share);
-  Value mean = arith::AddFOp::create(b, x[0], shift);
-  Value between =
-      arith::MulFOp::create(b, arith::MulFOp::create(b, delta, shift), x[2]);
-  Value m2 = arith::AddFOp::create(b, arith::AddFOp::create(b, x[1], y[1]).getResult(),
-                                   between);
-  auto isEmpty = [&](Value n) -> Value {
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, n,
-                                 floatConstant(n.getType(), 0.0));
-  };
-  auto pick = [&](Value merged, Value left, Value right) -> Value {
-    Value some = arith::SelectOp::create(b, isEmpty(x[2]), right, merged);
-    return arith::SelectOp::create(b, isEmpty(y[2]), left, some);
-  };
-  return {pick(mean, x[0], y[0]), pick(m2, x[1], y[1]), count};
 }
 
 void GpuEmitter::reducePhase(const row::Phase &phase, ArrayRef<RowSlot> slots) {
   SmallVector<Reduction> reductions;
+  SmallVector<Operation *> reduced;
   for (Operation *op : phase.exchanges) {
+    auto moments = dyn_cast<row::MomentsOp>(op);
+    if (moments && tiling.lanes_per_row <= subgroup()) {
+      subgroupMoments(moments, slots);
+      continue;
+    }
     Reduction reduction;
     if (auto reduce = dyn_cast<row::ReduceOp>(op)) {
       for (size_t q = 0; q < slots.size(); ++q)
         reduction.parts.push_back(laneReduce(reduce, slots, q));
-      reduction.combine = [this, reduce](ArrayRef<Value> x, ArrayRef<Value> y) mutable {
+      reduction.combine = [this, reduce](ArrayRef<Value> x, ArrayRef<Value> y, int64_t,
+                                         int64_t) mutable {
         SmallVector<Value> args(x);
         llvm::append_range(args, y);
         return inlineRegion(reduce.getBody(), args, 0);
       };
+      reduction.isSymmetric = combinesSymmetrically(reduce);
     } else {
       for (size_t q = 0; q < slots.size(); ++q)
-        reduction.parts.push_back(laneMoments(cast<row::MomentsOp>(op), slots, q));
-      reduction.combine = [this](ArrayRef<Value> x, ArrayRef<Value> y) {
-        return combineMoments(x, y);
+        reduction.parts.push_back(laneMoments(moments, slots, q));
+      bool isEqual = equalCount().has_value();
+      reduction.isSymmetric = isEqual;
+      reduction.combine = [this, isEqual](ArrayRef<Value> x, ArrayRef<Value> y,
+                                          int64_t xLanes, int64_t yLanes) {
+        return isEqual ? combineCountedMoments(x, y, momentsCount * xLanes,
+                                               momentsCount * yLanes)
+                       : combineMoments(x, y);
       };
     }
     reductions.push_back(std::move(reduction));
+    reduced.push_back(op);
   }
   if (reductions.empty())
     return;
   reduceOverLanes(reductions);
-  for (auto [op, reduction] : llvm::zip_equal(phase.exchanges, reductions))
+  for (auto [op, reduction] : llvm::zip_equal(reduced, reductions))
     for (size_t q = 0; q < slots.size(); ++q)
       for (OpResult result : op->getResults())
-        known.insert(Key{result, int64_t(q), -2},
+        known.insert(Key{result, int64_t(q), kRow},
                      reduction.parts[q][result.getResultNumber()]);
 }

@@ -70,6 +70,28 @@ Value GpuEmitter::rowOf(Value value, ArrayRef<RowSlot> slots, int64_t q) {
   return result;
 }
 
+Value GpuEmitter::rawOf(row::LoadOp load, ArrayRef<RowSlot> slots, int64_t q,
+                        const Chunk &chunk) {
+  bool isTile = row::kindOf(load.getType()) == row::Kind::Tile;
+  Key key{load.getResult(), isTile ? q : kNone, chunk.id};
+  if (Value seen = known.lookup(key))
+    return seen;
+  unsigned buffer = bufferIndex(load.getBuffer());
+  Value base = isTile ? slots[q].pointers[buffer] : pointers[buffer];
+  Value raw = loadFragment(base, elementOf(buffer), chunk);
+  known.insert(key, raw);
+  return raw;
+}
+
+Value GpuEmitter::widen(Value raw, Type element, Type to) {
+  if (element.isBF16() && to.isF32())
+    if (Value wide = hooks.widenBf16(b, raw))
+      return wide;
+  if (getElementTypeOrSelf(raw.getType()) != element)
+    raw = arith::BitcastOp::create(b, vectorOf(tiling.vector_elems, element), raw);
+  return convert(raw, to);
+}
+
 Value GpuEmitter::fragmentOf(Value value, ArrayRef<RowSlot> slots, int64_t q,
                              const Chunk &chunk) {
   row::Kind kind = row::kindOf(value.getType());
@@ -78,24 +100,33 @@ Value GpuEmitter::fragmentOf(Value value, ArrayRef<RowSlot> slots, int64_t q,
   if (kind == row::Kind::Rows)
     return splat(rowOf(value, slots, q), tiling.vector_elems);
   Key key{value, kind == row::Kind::Tile ? q : kNone, chunk.id};
-  if (Value seen = known.lookup(key))
+  if (Value seen = fragments.lookup(key))
+    return seen;
+  Operation *op = value.getDefiningOp();
+  auto map = dyn_cast<row::MapOp>(op);
+  bool isKept = map && map.getKeep();
+  if (Value seen = isKept ? known.lookup(key) : Value())
     return seen;
   Value result;
-  Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast<row::LoadOp>(op)) {
-    unsigned buffer = bufferIndex(load.getBuffer());
-    Value base = kind == row::Kind::Tile ? slots[q].pointers[buffer] : pointers[buffer];
-    result = loadFragment(base, elementOf(buffer), chunk,
-                          row::elementTypeOf(value.getType()));
+    Type element = elementOf(bufferIndex(load.getBuffer()));
+    Value raw = rawOf(load, slots, q, chunk);
+    // The packed form stays: parameters outside of the loop over rows, tiles from phase
+    // to phase.
+    bool isInvariant =
+        kind == row::Kind::Cols && tiling.loop == schedule::Loop::Persistent;
+    if (unrolled() && element.getIntOrFloatBitWidth() == 16 &&
+        (isInvariant || !isFirstPhase))
+      raw = hooks.pin(b, raw);
+    result = widen(raw, element, row::elementTypeOf(value.getType()));
   } else if (auto round = dyn_cast<row::RoundOp>(op)) {
     result = roundValue(round, fragmentOf(round.getValue(), slots, q, chunk));
   } else {
-    auto map = cast<row::MapOp>(op);
     auto args = llvm::map_to_vector(
         map.getInputs(), [&](Value v) { return fragmentOf(v, slots, q, chunk); });
     result = inlineRegion(map.getBody(), args, tiling.vector_elems).front();
   }
-  known.insert(key, result);
+  (isKept ? known : fragments).insert(key, result);
   return result;
 }
 
@@ -149,18 +180,18 @@ Value GpuEmitter::loadElements(Value row, Type element, const Chunk &chunk) {
   return all;
 }
 
-Value GpuEmitter::loadFragment(Value row, Type element, const Chunk &chunk, Type to) {
+Value GpuEmitter::loadFragment(Value row, Type element, const Chunk &chunk) {
+  return chunk.begins ? loadBranching(row, element, chunk)
+                      : loadElements(row, element, chunk);
+}
+
+/// For rows that may be narrower than an access: lanes past the row's end read nothing.
+Value GpuEmitter::loadBranching(Value row, Type element, const Chunk &chunk) {
   int64_t elems = tiling.vector_elems;
   Type memory = memoryType(b, element);
-  auto zero = [&]() -> Value {
-    return arith::ConstantOp::create(b, b.getZeroAttr(vectorOf(elems, memory)));
-  };
-  // Lanes past the row's end read nothing.
-  auto guarded = [&](Value condition, llvm::function_ref<Value()> inside,
-                     llvm::function_ref<Value()> outside) -> Value {
-    if (!condition)
-      return inside();
-    auto branch = scf::IfOp::create(b, vectorOf(elems, memory), condition, true);
+  auto choose = [&](Type type, Value condition, llvm::function_ref<Value()> inside,
+                    llvm::function_ref<Value()> outside) -> Value {
+    auto branch = scf::IfOp::create(b, type, condition, true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(b, inside());
@@ -168,37 +199,32 @@ Value GpuEmitter::loadFragment(Value row, Type element, const Chunk &chunk, Type
     scf::YieldOp::create(b, outside());
     return branch.getResult(0);
   };
+  auto zero = [&](Type type) -> Value {
+    return arith::ConstantOp::create(b, b.getZeroAttr(type));
+  };
+  VectorType type = vectorOf(elems, memory);
+  auto whole = [&] { return loadElements(row, element, chunk); };
+  if (!chunk.whole)
+    return choose(type, chunk.begins, whole, [&] { return zero(type); });
   auto elementwise = [&]() -> Value {
-    Value all = zero();
+    SmallVector<Value> all;
     for (int64_t i = 0; i < elems; ++i) {
       Value column = add(chunk.column, index(i));
-      auto branch = scf::IfOp::create(b, memory, less(column, columnEnd), true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      Value one = LLVM::LoadOp::create(b, memory, elementPointer(row, column, element),
-                                       element.getIntOrFloatBitWidth() / 8);
-      scf::YieldOp::create(b, one);
-      b.setInsertionPointToStart(branch.elseBlock());
-      Value none = arith::ConstantOp::create(b, b.getZeroAttr(memory));
-      scf::YieldOp::create(b, none);
-      b.setInsertionPointAfter(branch);
-      all = vector::InsertOp::create(b, branch.getResult(0), all, ArrayRef<int64_t>{i});
+      all.push_back(choose(
+          memory, less(column, columnEnd),
+          [&]() -> Value {
+            return LLVM::LoadOp::create(b, memory, elementPointer(row, column, element),
+                                        element.getIntOrFloatBitWidth() / 8);
+          },
+          [&] { return zero(memory); }));
     }
-    return all;
+    return gather(all);
   };
-  auto whole = [&] { return loadElements(row, element, chunk); };
-  Value raw = chunk.whole ? guarded(chunk.whole, whole, elementwise)
-                          : guarded(chunk.begins, whole, zero);
-  if (element.isBF16() && to.isF32())
-    if (Value wide = hooks.widenBf16(b, raw))
-      return wide;
-  if (memory != element)
-    raw = arith::BitcastOp::create(b, vectorOf(elems, element), raw);
-  return convert(raw, to);
+  return choose(type, chunk.whole, whole, elementwise);
 }
 
-void GpuEmitter::storeFragment(Value value, Value row, Type element, const Chunk &chunk,
-                               Value valid) {
+void GpuEmitter::storeFragment(Value value, Value row, Type element,
+                               const Chunk &chunk) {
   int64_t elems = tiling.vector_elems;
   int64_t width = accessElems(elems, element, aligned);
   Type memory = memoryType(b, element);
@@ -206,10 +232,11 @@ void GpuEmitter::storeFragment(Value value, Value row, Type element, const Chunk
   Value raw = convert(value, element);
   if (memory != element)
     raw = arith::BitcastOp::create(b, vectorOf(elems, memory), raw);
+  auto pointerAt = [&](int64_t i) {
+    return elementPointer(row, add(chunk.column, index(i)), element);
+  };
   auto storeOne = [&](int64_t i) {
-    LLVM::StoreOp::create(b, extract(raw, i),
-                          elementPointer(row, add(chunk.column, index(i)), element),
-                          bytes);
+    LLVM::StoreOp::create(b, extract(raw, i), pointerAt(i), bytes);
   };
   auto storeAll = [&] {
     for (int64_t at = 0; at < elems; at += width) {
@@ -222,33 +249,38 @@ void GpuEmitter::storeFragment(Value value, Value row, Type element, const Chunk
         part = vector::ExtractStridedSliceOp::create(b, raw, ArrayRef<int64_t>{at},
                                                      ArrayRef<int64_t>{width},
                                                      ArrayRef<int64_t>{1});
-      LLVM::StoreOp::create(b, part,
-                            elementPointer(row, add(chunk.column, index(at)), element),
-                            width * bytes);
+      LLVM::StoreOp::create(b, part, pointerAt(at), width * bytes);
     }
   };
-  ifThen(valid, [&] {
-    if (!chunk.whole) {
-      ifThen(chunk.begins, storeAll);
-      return;
-    }
-    ifThen(chunk.whole, storeAll);
-    Value isCut = arith::XOrIOp::create(
-        b, chunk.whole, arith::ConstantIntOp::create(b, b.getI1Type(), 1));
-    ifThen(isCut, [&] {
-      for (int64_t i = 0; i < elems; ++i)
-        ifThen(less(add(chunk.column, index(i)), columnEnd), [&] { storeOne(i); });
-    });
+  if (!chunk.begins) {
+    storeAll();
+    return;
+  }
+  if (!chunk.whole) {
+    ifThen(chunk.begins, storeAll);
+    return;
+  }
+  ifThen(chunk.whole, storeAll);
+  Value isCut = arith::XOrIOp::create(
+      b, chunk.whole, arith::ConstantIntOp::create(b, b.getI1Type(), 1));
+  ifThen(isCut, [&] {
+    for (int64_t i = 0; i < elems; ++i)
+      ifThen(less(add(chunk.column, index(i)), columnEnd), [&] { storeOne(i); });
   });
 }
 
 Value GpuEmitter::elementsInside(const Chunk &chunk) {
   int64_t elems = tiling.vector_elems;
-  if (!chunk.whole)
-    return chunk.begins ? splat(chunk.begins, elems) : Value();
+  if (!chunk.own && !chunk.begins)
+    return {};
   SmallVector<Value> inside;
-  for (int64_t i = 0; i < elems; ++i)
-    inside.push_back(less(add(chunk.column, index(i)), columnEnd));
+  for (int64_t i = 0; i < elems; ++i) {
+    Value column = add(chunk.column, index(i));
+    inside.push_back(chunk.own ? arith::CmpIOp::create(b, arith::CmpIPredicate::sge,
+                                                       column, chunk.own)
+                                     .getResult()
+                               : less(column, columnEnd));
+  }
   return gather(inside);
 }
 
@@ -265,9 +297,8 @@ void GpuEmitter::hoistInvariants() {
         scalarOf(result);
   if (!unrolled())
     return;
-  for (Operation &op : *kernel.getBodyBlock())
-    for (Value result : op.getResults())
-      if (row::kindOf(result.getType()) == row::Kind::Cols)
-        for (const Chunk &chunk : allChunks)
-          fragmentOf(result, {}, kNone, chunk);
+  for (auto load : kernel.getBodyBlock()->getOps<row::LoadOp>())
+    if (row::kindOf(load.getType()) == row::Kind::Cols)
+      for (const Chunk &chunk : allChunks)
+        rawOf(load, {}, kNone, chunk);
 }
