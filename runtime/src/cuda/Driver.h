@@ -15,6 +15,7 @@ inline constexpr int kOldestDriver = 12000;
 
 /// The functions of libcuda.so.1. Every member can be called.
 struct Driver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declarator and a list of parameters.
 #define NORMRT_CUDA_MEMBER(name, parameters) Result(*name) parameters = nullptr;
   NORMRT_CUDA_FUNCTIONS(NORMRT_CUDA_MEMBER)
 #undef NORMRT_CUDA_MEMBER

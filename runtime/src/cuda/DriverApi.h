@@ -82,7 +82,9 @@ enum class LaunchAttributeId : int {
   ProgrammaticStreamSerialization = 6
 };
 
-/// CUlaunchAttribute; the value is a union of 64 bytes.
+/// CUlaunchAttribute; the value is a union of 64 bytes, with more members at the
+/// driver's.
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count)
 struct LaunchAttribute {
   LaunchAttributeId id;
   int padding;

@@ -3,6 +3,9 @@
 #define NORMRT_TEST_LAUNCHFIXTURE_H
 
 #include "TestDevice.h"
+#if defined(NORMRT_TEST_CUDA)
+#include "cuda/CudaTestDevice.h"
+#endif
 
 namespace normrt::test {
 
@@ -65,8 +68,13 @@ protected:
   PackagePtr loaded;
 };
 
-/// Every backend of this build.
+/// Every backend of this executable.
 inline auto allBackends() {
+#if defined(NORMRT_TEST_CUDA)
+  return ::testing::Values(BackendCase{"Cuda", []() -> std::unique_ptr<TestDevice> {
+                                         return std::make_unique<CudaTestDevice>();
+                                       }});
+#else
   return ::testing::Values(
       BackendCase{"Host1",
                   []() -> std::unique_ptr<TestDevice> {
@@ -79,6 +87,7 @@ inline auto allBackends() {
       BackendCase{"Host4", []() -> std::unique_ptr<TestDevice> {
                     return std::make_unique<HostTestDevice>("host:4");
                   }});
+#endif
 }
 
 } // namespace normrt::test

@@ -14,11 +14,14 @@ constexpr auto f64 = normrt::schema::ElementType::f64;
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
-/// One launch that records the given arguments in the output at index `out`.
-std::unique_ptr<normrt::schema::LaunchT> record(int out, std::vector<ArgSpec> values) {
+/// One launch that records up to four given arguments in the output at index `out`. The
+/// kernel has as many parameters whatever is recorded.
+std::unique_ptr<normrt::schema::LaunchT> record(int out, std::vector<ArgSpec> values,
+                                                Ex grid = 1) {
   std::vector<ArgSpec> args = {argParam(out), argExpr(int64_t(values.size()))};
+  values.resize(4, argExpr(0));
   args.insert(args.end(), values.begin(), values.end());
-  return launch(RecordArgs, 1, std::move(args));
+  return launch(RecordArgs, std::move(grid), std::move(args));
 }
 
 /// x [a, b, c] with one contiguous dimension, and out [4] in which variants write a
@@ -257,7 +260,7 @@ TEST_P(LaunchVariants, LateFailuresLeaveOutputsUntouched) {
       {Ex(-5), "expected a grid that is not negative"}};
   for (const auto &[grid, message] : cases) {
     auto under = variantsEntry();
-    lastVariant(*under).launches.push_back(launch(RecordArgs, grid, {argParam(1)}));
+    lastVariant(*under).launches.push_back(record(1, {}, grid));
     loadEntry(std::move(under));
     Tensor x(*memory, kF32, {2, 1, 1}), out(*memory, kF64, {4});
     const normrt_status status = launchOn("variants", {x.get(), out.get()});
