@@ -112,6 +112,8 @@ schedule::KernelFacts normc::row::computeKernelFacts(KernelOp kernel) {
 
   PhaseAnalysis analysis(kernel);
   facts.phases = analysis.getNumPhases();
+  for (auto sum : kernel.getBodyBlock()->getOps<AccumulateOp>())
+    facts.sums_wait |= sum.getTo() == Sum::cols && analysis.getPhase(sum) > 0;
   for (const Phase &phase : analysis.getPhases()) {
     facts.row_reductions = std::max(facts.row_reductions, exchangeWidth(phase));
     facts.moments += llvm::count_if(phase.exchanges, llvm::IsaPred<MomentsOp>);

@@ -1,6 +1,8 @@
 //===- Grid.cpp - How many workgroups a launch has --------------------------===//
 #include "normc/Plan/Grid.h"
 
+#include "normc/Schedule/GpuGrid.h"
+
 using namespace mlir;
 using namespace normc;
 using namespace normc::plan;
@@ -37,20 +39,62 @@ static std::optional<Grid> makeHostGrid(const schedule::Tiling &tiling,
   return grid;
 }
 
+namespace {
+/// The arithmetic of schedule's rule on expressions.
+struct ExprMath {
+  using Number = AffineExpr;
+  MLIRContext *context;
+
+  Number constant(int64_t value) const { return getAffineConstantExpr(value, context); }
+  static Number add(Number a, Number b) { return a + b; }
+  static Number mul(Number a, Number b) { return a * b; }
+  static Number floorDiv(Number a, Number b) { return a.floorDiv(b); }
+  static Number ceilDiv(Number a, Number b) { return a.ceilDiv(b); }
+};
+} // namespace
+
+/// One tile a workgroup, or as many workgroups as the device holds, each with tiles in
+/// turn.
+static std::optional<Grid> makeGpuGrid(const schedule::Tiling &tiling,
+                                       const GridFacts &facts, std::string &error) {
+  ExprMath math{facts.rows.getContext()};
+  if (facts.is_finalize)
+    return Grid{{schedule::gpuFinalizeGrid(math, tiling, facts.cols)}, {}};
+  AffineExpr colBlocks = schedule::gpuColBlocks(math, tiling, facts.cols);
+  if (facts.stores_sums)
+    return Grid{{colBlocks}, {}}; // also without rows: the sums are zero then
+  AffineExpr tiles = schedule::gpuTiles(math, tiling, facts.rows);
+  if (!facts.writes_partials) {
+    Grid grid{{tiles * colBlocks}, {}};
+    if (tiling.loop == schedule::Loop::Persistent)
+      grid.workgroups.push_back(
+          (facts.compute_units * facts.resident).ceilDiv(colBlocks) * colBlocks);
+    return grid;
+  }
+  if (tiling.min_workgroups_per_cu < 1) {
+    error =
+        "expected min_workgroups_per_cu of at least 1, because so many workgroups a "
+        "compute unit write partials, but got " +
+        std::to_string(tiling.min_workgroups_per_cu);
+    return std::nullopt;
+  }
+  AffineExpr partials =
+      schedule::gpuPartials(math, tiling, facts.rows, colBlocks, facts.compute_units);
+  return Grid{{partials * colBlocks}, partials};
+}
+
 std::optional<Grid> normc::plan::makeGrid(schedule::Backend backend,
                                           const schedule::Tiling &tiling,
                                           const GridFacts &facts, std::string &error) {
-  if (tiling.rows_per_workgroup < 0 || tiling.col_blocks < 1) {
-    error = "expected rows_per_workgroup of at least 0 and col_blocks of at least 1, "
-            "but got " +
+  const bool host = backend == schedule::Backend::Host;
+  if (tiling.rows_per_workgroup < 0 || tiling.col_blocks < (host ? 1 : 0)) {
+    error = "expected rows_per_workgroup of at least 0 and col_blocks of at least " +
+            std::string(host ? "1" : "0") + ", but got " +
             std::to_string(tiling.rows_per_workgroup) + " and " +
             std::to_string(tiling.col_blocks);
     return std::nullopt;
   }
-  if (backend == schedule::Backend::Host)
-    return makeHostGrid(tiling, facts, error);
-  error = "expected a host target, because grids are made for that alone";
-  return std::nullopt;
+  return host ? makeHostGrid(tiling, facts, error) : makeGpuGrid(tiling, facts, error);
 }
 
 AffineExpr normc::plan::partialWidth(AffineExpr cols, int64_t colsSlots,

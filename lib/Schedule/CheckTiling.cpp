@@ -1,25 +1,12 @@
 //===- CheckTiling.cpp - What a tiling must keep to --------------------------===//
-#include "Host.h"
+#include "Gpu.h"
+
+#include "Expected.h"
 
 namespace normc::schedule {
 namespace host {
 
 namespace {
-
-/// "expected WHAT, because WHY, but got VALUE".
-std::string expected(std::string_view what, std::string_view why,
-                     std::string_view got) {
-  std::string text = "expected ";
-  return text.append(what)
-      .append(", because ")
-      .append(why)
-      .append(", but got ")
-      .append(got);
-}
-std::string expected(std::string_view what, std::string_view why, int64_t got) {
-  return expected(what, why, std::to_string(got));
-}
-std::string num(int64_t value) { return std::to_string(value); }
 
 /// One rule after the other; the first that is broken is the answer.
 class Checker {
@@ -257,10 +244,7 @@ std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
 std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
                         const Tiling &tiling) {
   if (target.backend != Backend::Host)
-    return "expected a target with the host backend, because only its limits are "
-           "known, "
-           "but got " +
-           target.name + " (" + std::string(toString(target.backend)) + ")";
+    return gpu::checkTiling(kernel, target, tiling);
   return host::checkTiling(kernel, target, tiling);
 }
 

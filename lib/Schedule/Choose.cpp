@@ -1,5 +1,7 @@
 //===- Choose.cpp - The best of the candidates -------------------------------===//
-#include "Host.h"
+#include "Gpu.h"
+
+#include "Expected.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,9 +9,8 @@
 namespace normc::schedule {
 
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target) {
-  if (target.backend != Backend::Host)
-    return {};
-  return host::candidates(kernel, target);
+  return target.backend == Backend::Host ? host::candidates(kernel, target)
+                                         : gpu::candidates(kernel, target);
 }
 
 Strategy strategyAsIs(const KernelFacts &kernel) {
@@ -34,19 +35,34 @@ static const KernelChoice &mainKernel(const Decision &decision) {
   return decision.kernels.front();
 }
 
+/// Whether a decision keeps to the kernel's map from columns to lanes. On a GPU that
+/// binds kernels without sums: what is per row in the others may depend on the rows.
+static bool keepsMap(const KernelFacts &kernel, const TargetFacts &target,
+                     const Tiling &map, const Tiling &tiling) {
+  if (target.backend == Backend::Host)
+    return tiling.lanes_per_row == map.lanes_per_row;
+  return kernel.hasSums() || gpu::sameMap(map, tiling);
+}
+
+static Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
+  if (target.backend == Backend::Host)
+    return host::columnMap(kernel, target);
+  return kernel.hasSums() ? Tiling() : gpu::columnMap(kernel, target);
+}
+
 /// The fastest of the decisions with the kernel's map from columns to lanes. Sums in
 /// f32 that keep their bound on the error whatever the terms come before ones that do
 /// not.
 static const Decision *fastest(const KernelFacts &kernel, const TargetFacts &target,
                                const std::vector<Decision> &decisions,
                                std::optional<Strategy> strategy) {
-  Tiling map = host::columnMap(kernel, target);
+  Tiling map = columnMap(kernel, target);
   const Decision *best = nullptr;
   int64_t best_excess = 0;
   for (const Decision &decision : decisions) {
     const Tiling &tiling = mainKernel(decision).tiling;
     if ((strategy && decision.strategy != *strategy) ||
-        tiling.lanes_per_row != map.lanes_per_row)
+        !keepsMap(kernel, target, map, tiling))
       continue;
     int64_t most =
         kernel.accumulator == ElementType::F32 ? host::kMaxDepthF32 : host::kMaxChain;
@@ -63,14 +79,28 @@ static const Decision *fastest(const KernelFacts &kernel, const TargetFacts &tar
 static Decision finish(const KernelFacts &kernel, const TargetFacts &target,
                        const Decision &decision) {
   Decision result = decision;
-  result.bound = host::boundOf(kernel, target, result);
+  result.bound = target.backend == Backend::Host ? host::boundOf(kernel, target, result)
+                                                 : gpu::boundOf(kernel, target, result);
   return result;
+}
+
+/// Why nothing is legal: no registers hold a row, or sums that wait for one.
+static std::string noCandidate(const KernelFacts &kernel, const TargetFacts &target) {
+  std::string cols = kernel.cols ? num(*kernel.cols) : "a dynamic number of";
+  return expected("columns that the registers of one workgroup hold",
+                  "sums down the columns that need a row reduction first stay in the "
+                  "registers of " +
+                      target.name,
+                  cols + " columns");
 }
 
 Decision choose(const KernelFacts &kernel, const TargetFacts &target) {
   std::vector<Decision> decisions = candidates(kernel, target);
-  const Decision *best = fastest(kernel, target, decisions, std::nullopt);
-  return best ? finish(kernel, target, *best) : Decision();
+  if (const Decision *best = fastest(kernel, target, decisions, std::nullopt))
+    return finish(kernel, target, *best);
+  Decision none;
+  none.bound = noCandidate(kernel, target);
+  return none;
 }
 
 /// Why no candidate has the strategy.
@@ -107,7 +137,8 @@ std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
   const Decision *best = fastest(kernel, target, decisions, strategy);
   if (best)
     return finish(kernel, target, *best);
-  reason = reasonAgainst(kernel, strategy);
+  reason =
+      decisions.empty() ? noCandidate(kernel, target) : reasonAgainst(kernel, strategy);
   return std::nullopt;
 }
 
@@ -115,7 +146,8 @@ Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling) {
   Decision decision;
   decision.strategy = strategyAsIs(kernel);
-  Cost cost = host::costOf(kernel, target, tiling);
+  Cost cost = target.backend == Backend::Host ? host::costOf(kernel, target, tiling)
+                                              : gpu::costOf(kernel, target, tiling);
   decision.model_ns = cost.model_ns;
   decision.kernels.push_back({kernel.is_finalize ? "finalize" : "fused", tiling, cost});
   return finish(kernel, target, decision);

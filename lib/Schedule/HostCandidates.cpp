@@ -48,17 +48,6 @@ static void appendAsIs(std::vector<Decision> &decisions, Strategy strategy,
     append(decisions, strategy, {choiceOf(role, kernel, target, tiling)});
 }
 
-/// The kernel with its sums going to partials.
-static KernelFacts splitFacts(const KernelFacts &kernel) {
-  KernelFacts facts = kernel;
-  std::erase_if(facts.buffers, [](const BufferFacts &buffer) {
-    return buffer.is_output && buffer.extent != Extent::Tile &&
-           buffer.extent != Extent::Rows;
-  });
-  facts.buffers.push_back({Extent::Partials, kernel.accumulator, true});
-  return facts;
-}
-
 /// The kernel and its finalize. Few distinct numbers of partials are possible, and a
 /// finalize depends on nothing else: each is looked for once.
 static void appendPartials(std::vector<Decision> &decisions, Strategy strategy,
@@ -67,7 +56,7 @@ static void appendPartials(std::vector<Decision> &decisions, Strategy strategy,
                            const std::vector<KernelChoice> &before) {
   std::vector<std::pair<std::optional<int64_t>, KernelChoice>> finalizes;
   std::optional<int64_t> elems = partialElems(kernel);
-  KernelFacts split = splitFacts(kernel);
+  KernelFacts split = partialsPart(kernel);
   for (const Tiling &tiling : all) {
     KernelChoice fused = choiceOf(role, split, target, tiling);
     std::optional<int64_t> partials = fused.cost.workgroups;
@@ -111,7 +100,7 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
   }
   appendAsIs(decisions, Strategy::Direct, "fused", kernel, target);
   appendPartials(decisions, Strategy::Partials, "fused", kernel, target,
-                 tilings(splitFacts(kernel), target), {});
+                 tilings(partialsPart(kernel), target), {});
 
   bool stores = std::any_of(
       kernel.buffers.begin(), kernel.buffers.end(), [](const BufferFacts &buffer) {
@@ -127,7 +116,7 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
     append(decisions, Strategy::Fission,
            {*rows, choiceOf("columns", columns, target, tiling)});
   appendPartials(decisions, Strategy::Fission, "columns", columns, target,
-                 fastestTile(splitFacts(columns), target), {*rows});
+                 fastestTile(partialsPart(columns), target), {*rows});
   return decisions;
 }
 

@@ -299,7 +299,7 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   cost.bytes_per_row = cols * t.tile_bytes + t.rows_bytes;
   cost.bytes_fixed = cols * (t.cols_in_bytes + t.cols_out_bytes) + t.scalar_bytes;
   cost.occupancy = 1;
-  cost.workgroups = workgroups(kernel, tiling);
+  cost.workgroups = workgroups(kernel, target, tiling);
 
   int64_t rows = kernel.rows.value_or(std::clamp<int64_t>(
       kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1, 1 << 20));

@@ -1,5 +1,5 @@
 //===- Parts.cpp - The kernels that a rewrite makes of one -------------------===//
-#include "Host.h"
+#include "Gpu.h"
 
 #include <algorithm>
 
@@ -18,12 +18,23 @@ std::optional<int64_t> partialElems(const KernelFacts &kernel) {
   return host::ceilDiv(elems, unit) * unit;
 }
 
-std::optional<int64_t> workgroups(const KernelFacts &kernel, const Tiling &tiling) {
+std::optional<int64_t> rowWorkgroups(const KernelFacts &kernel,
+                                     const TargetFacts &target, const Tiling &tiling) {
+  if (target.backend != Backend::Host)
+    return gpu::rowWorkgroups(kernel, target, tiling);
   if (tiling.rows_per_workgroup <= 0)
-    return tiling.col_blocks;
+    return 1;
   if (!kernel.rows)
     return std::nullopt;
-  return host::ceilDiv(*kernel.rows, tiling.rows_per_workgroup) * tiling.col_blocks;
+  return host::ceilDiv(*kernel.rows, tiling.rows_per_workgroup);
+}
+
+std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &target,
+                                  const Tiling &tiling) {
+  if (target.backend != Backend::Host)
+    return gpu::workgroups(kernel, target, tiling);
+  std::optional<int64_t> rows = rowWorkgroups(kernel, target, tiling);
+  return rows ? std::optional(*rows * tiling.col_blocks) : std::nullopt;
 }
 
 KernelFacts finalizeFacts(const KernelFacts &kernel, std::optional<int64_t> partials) {
@@ -42,18 +53,38 @@ KernelFacts finalizeFacts(const KernelFacts &kernel, std::optional<int64_t> part
   return facts;
 }
 
-KernelFacts rowsPart(const KernelFacts &kernel) {
+KernelFacts partialsPart(const KernelFacts &kernel) {
   KernelFacts facts = kernel;
   std::erase_if(facts.buffers, isSumOutput);
-  facts.column_sums = facts.scalar_sums = 0;
+  facts.buffers.push_back({Extent::Partials, kernel.accumulator, true});
   return facts;
 }
 
-KernelFacts columnsPart(const KernelFacts &kernel) {
+KernelFacts rowsPart(const KernelFacts &kernel, bool scalars_with_rows) {
   KernelFacts facts = kernel;
-  std::erase_if(facts.buffers, [](const BufferFacts &buffer) {
-    return buffer.is_output && !isSumOutput(buffer);
+  std::erase_if(facts.buffers, [&](const BufferFacts &buffer) {
+    return isSumOutput(buffer) &&
+           !(scalars_with_rows && buffer.extent == Extent::Scalar);
   });
+  facts.column_sums = 0;
+  facts.sums_wait = false;
+  if (!scalars_with_rows)
+    facts.scalar_sums = 0;
+  return facts;
+}
+
+KernelFacts columnsPart(const KernelFacts &kernel, bool scalars_with_rows) {
+  KernelFacts facts = kernel;
+  std::erase_if(facts.buffers, [&](const BufferFacts &buffer) {
+    return buffer.is_output && (!isSumOutput(buffer) ||
+                                (scalars_with_rows && buffer.extent == Extent::Scalar));
+  });
+  if (scalars_with_rows)
+    facts.scalar_sums = 0;
+  if (!kernel.sums_wait) {
+    facts.phases = 1;
+    facts.row_reductions = facts.moments = 0;
+  }
   return facts;
 }
 

@@ -3,7 +3,7 @@
 // Every number of a chip, each with where it is from. Nothing else in normc holds one.
 //
 //===----------------------------------------------------------------------===//
-#include "normc/Schedule/Facts.h"
+#include "GpuTargets.h"
 
 namespace normc::schedule {
 
@@ -80,6 +80,8 @@ std::vector<std::string_view> knownTargets() {
   std::vector<std::string_view> names = {"host"};
   for (const HostLevel &level : kHostLevels)
     names.push_back(level.name);
+  for (const GpuChip &chip : gpuChips())
+    names.push_back(chip.name);
   return names;
 }
 
@@ -97,6 +99,9 @@ std::optional<TargetFacts> lookupTarget(std::string_view name, std::string &erro
   for (const HostLevel &level : kHostLevels)
     if (name == level.name)
       return factsOf(level);
+  for (const GpuChip &chip : gpuChips())
+    if (name == chip.name)
+      return factsOf(chip);
   error = "expected a target that is known (";
   for (std::string_view known : knownTargets())
     error.append(known == "host" ? "" : ", ").append(known);

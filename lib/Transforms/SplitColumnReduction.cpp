@@ -71,8 +71,12 @@ static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
     asked = schedule::checkTiling(facts, target, tiling->getValue()).empty()
                 ? schedule::Strategy::Direct
                 : schedule::Strategy::Partials;
-  if (!asked)
-    return schedule::choose(facts, target);
+  if (!asked) {
+    schedule::Decision decision = schedule::choose(facts, target);
+    if (decision.kernels.empty())
+      return kernel.emitOpError(decision.bound);
+    return decision;
+  }
   std::string reason;
   std::optional<schedule::Decision> decision =
       schedule::chooseStrategy(facts, target, *asked, reason);
@@ -104,7 +108,7 @@ static LogicalResult toPartials(row::KernelOp kernel, ArrayRef<row::AccumulateOp
     return failure();
   // With the user's tiling there may be another number of partials than the decision's.
   schedule::KernelFacts last = row::computeKernelFacts(finalize);
-  last.rows = schedule::workgroups(facts, fused.getTiling()->getValue());
+  last.rows = schedule::rowWorkgroups(facts, target, fused.getTiling()->getValue());
   return setTiling(finalize, last, target, schedule::choose(last, target));
 }
 
@@ -132,8 +136,10 @@ static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> 
   case schedule::Strategy::Partials:
     return toPartials(kernel, *sums, *target, *decision);
   case schedule::Strategy::Fission: {
-    auto [rows, columns] = splitByFission(kernel);
-    if (failed(setTiling(rows, row::computeKernelFacts(rows), *target, *decision)))
+    auto [rows, columns] = splitByFission(kernel, decision->scalars_with_rows);
+    if (decision->scalars_with_rows)
+      work.push_back(rows);
+    else if (failed(setTiling(rows, row::computeKernelFacts(rows), *target, *decision)))
       return failure();
     work.push_back(columns);
     return success();

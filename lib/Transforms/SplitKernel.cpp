@@ -106,7 +106,8 @@ static row::KernelOp withoutDeadCode(row::KernelOp kernel) {
   return kernel;
 }
 
-std::pair<row::KernelOp, row::KernelOp> normc::splitByFission(row::KernelOp kernel) {
+std::pair<row::KernelOp, row::KernelOp> normc::splitByFission(row::KernelOp kernel,
+                                                              bool scalars_with_rows) {
   OpBuilder builder(kernel);
   std::string name = nameOf(kernel).str();
   auto rows = cast<row::KernelOp>(builder.clone(*kernel));
@@ -122,8 +123,17 @@ std::pair<row::KernelOp, row::KernelOp> normc::splitByFission(row::KernelOp kern
         ops.push_back(&op);
     return ops;
   };
-  eraseAll(collect(rows, [](Operation *op) { return isa<row::AccumulateOp>(op); }));
-  eraseAll(collect(columns, [](Operation *op) { return isa<row::StoreOp>(op); }));
+  auto staysWithRows = [&](row::AccumulateOp sum) {
+    return scalars_with_rows && sum.getTo() == row::Sum::scalar;
+  };
+  eraseAll(collect(rows, [&](Operation *op) {
+    auto sum = dyn_cast<row::AccumulateOp>(op);
+    return sum && !staysWithRows(sum);
+  }));
+  eraseAll(collect(columns, [&](Operation *op) {
+    auto sum = dyn_cast<row::AccumulateOp>(op);
+    return isa<row::StoreOp>(op) || (sum && staysWithRows(sum));
+  }));
   for (row::KernelOp part : {rows, columns}) {
     withoutDeadCode(part);
     part.removeStrategyAttr();

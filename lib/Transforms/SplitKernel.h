@@ -13,9 +13,11 @@ namespace normc {
 std::pair<row::KernelOp, row::KernelOp>
 splitToPartials(row::KernelOp kernel, llvm::ArrayRef<row::AccumulateOp> sums);
 
-/// Replaces the kernel by one without the sums and one with nothing else. Both keep the
-/// tiling, neither the strategy.
-std::pair<row::KernelOp, row::KernelOp> splitByFission(row::KernelOp kernel);
+/// Replaces the kernel by one without the sums and one with nothing else; sums to a
+/// scalar stay in the first with `scalars_with_rows`. Both keep the tiling, neither the
+/// strategy.
+std::pair<row::KernelOp, row::KernelOp> splitByFission(row::KernelOp kernel,
+                                                       bool scalars_with_rows);
 
 } // namespace normc
 

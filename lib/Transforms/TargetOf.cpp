@@ -9,13 +9,8 @@ FailureOr<normc::schedule::TargetFacts> normc::targetOf(Operation *op) {
   for (Operation *scope = op; scope; scope = scope->getParentOp()) {
     // The dialect verifies that it is nothing else.
     auto target = scope->getAttrOfType<norm::TargetAttr>(kTargetAttr);
-    if (!target)
-      continue;
-    if (target.getFacts().backend == schedule::Backend::Host)
+    if (target)
       return target.getFacts();
-    return op->emitOpError("expected a target with the host backend, because no other "
-                           "machine's limits are known, but got ")
-           << target;
   }
   return op->emitOpError("expected a norm.target attribute on an op around it, because "
                          "a decision depends on the machine, but got none; run "

@@ -64,17 +64,23 @@ struct Decision {
   Strategy strategy = Strategy::Rows;
   std::vector<KernelChoice> kernels;
   double model_ns = 0;
+  /// Fission: sums to a scalar stay with what is per row, as those would keep the other
+  /// kernel from blocking the columns.
+  bool scalars_with_rows = false;
+  /// Whose mapping it is, for those that are known by a name.
+  std::string name;
   /// The limit that bound the choice, as a sentence with its numbers.
   std::string bound;
 };
 
-/// Every legal decision. Never empty for facts that are well formed: the last resort of
-/// every target is legal for every kernel.
+/// Every legal decision. Empty only for what a lowering to GPUs cannot do: sums down
+/// the columns that wait for a row reduction, where no lane's registers hold a row.
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
 
 /// The best of the candidates by the model. The map from columns to lanes
 /// (lanes_per_row, vector_elems, vectors_in_flight) is chosen without a look at `rows`,
-/// so that a row's bits do not depend on how many there are.
+/// so that a row's bits do not depend on how many there are. Without candidates it has
+/// no kernels, and `bound` is what was expected.
 Decision choose(const KernelFacts &kernel, const TargetFacts &target);
 
 /// The strategy of a kernel that is taken as it is: Rows without sums, Partials where
@@ -101,17 +107,27 @@ std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
 /// padded to 16 bytes. Absent where cols is.
 std::optional<int64_t> partialElems(const KernelFacts &kernel);
 
-/// Workgroups of the kernel: ceildiv(rows, rows_per_workgroup), or those side by side
-/// on the columns. Absent where rows is dynamic and they depend on it.
-std::optional<int64_t> workgroups(const KernelFacts &kernel, const Tiling &tiling);
+/// Workgroups of the kernel, on a GPU for the table's number of compute units. Absent
+/// where they depend on rows or columns that are dynamic.
+std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &target,
+                                  const Tiling &tiling);
+
+/// Those of them that are side by side on the rows: the partials of a kernel that
+/// writes partials.
+std::optional<int64_t> rowWorkgroups(const KernelFacts &kernel,
+                                     const TargetFacts &target, const Tiling &tiling);
 
 /// The kernel that adds `partials` partials of `kernel` into its sums' outputs.
 KernelFacts finalizeFacts(const KernelFacts &kernel, std::optional<int64_t> partials);
 
-/// The two kernels of a fission: without the sums, and with the sums alone. What each
-/// reads is taken to be all that the whole reads.
-KernelFacts rowsPart(const KernelFacts &kernel);
-KernelFacts columnsPart(const KernelFacts &kernel);
+/// The kernel with its sums going to partials.
+KernelFacts partialsPart(const KernelFacts &kernel);
+
+/// The two kernels of a fission: without the sums, and with the sums alone; with
+/// `scalars_with_rows` the first has the sums to a scalar. What each reads is taken to
+/// be all that the whole reads.
+KernelFacts rowsPart(const KernelFacts &kernel, bool scalars_with_rows = false);
+KernelFacts columnsPart(const KernelFacts &kernel, bool scalars_with_rows = false);
 
 } // namespace normc::schedule
 

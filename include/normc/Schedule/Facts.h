@@ -41,6 +41,8 @@ struct KernelFacts {
   /// Sums down the columns with one result a column, and with one result in all.
   int64_t column_sums = 0;
   int64_t scalar_sums = 0;
+  /// Some of a column's sums need a row reduction's result first.
+  bool sums_wait = false;
   /// Arithmetic per element, and how many of those are exp, tanh, erf or a division.
   int64_t ops_per_element = 0;
   int64_t special_ops_per_element = 0;
@@ -92,7 +94,10 @@ struct TargetFacts {
   /// Memory bandwidth of a large copy, read plus written, and the cost of one launch.
   double bytes_per_s = 0;
   double launch_ns = 0;
-  /// Host: vector instructions that a core finishes in a second. 0 elsewhere.
+  /// From the issue of a load to its use, memory busy. Host: 0, caches hide it.
+  double latency_ns = 0;
+  /// Instructions of a subgroup that a compute unit starts in a second. Host: vector
+  /// instructions that a core finishes.
   double vector_ops_per_s = 0;
   bool has_f64 = true;
   bool has_bf16 = false;
@@ -130,6 +135,7 @@ inline constexpr TargetField kTargetFields[] = {
     {"l1_bytes", &TargetFacts::l1_bytes},
     {"bytes_per_s", &TargetFacts::bytes_per_s},
     {"launch_ns", &TargetFacts::launch_ns},
+    {"latency_ns", &TargetFacts::latency_ns},
     {"vector_ops_per_s", &TargetFacts::vector_ops_per_s},
     {"has_f64", &TargetFacts::has_f64},
     {"has_bf16", &TargetFacts::has_bf16},
@@ -139,7 +145,7 @@ inline constexpr TargetField kTargetFields[] = {
 /// The names that lookupTarget knows.
 std::vector<std::string_view> knownTargets();
 
-/// The target of that name ("host", "host:x86-64-v3"), or nothing and a
+/// The target of that name ("host", "host:x86-64-v3", "cuda:sm_90"), or nothing and a
 /// message that lists the known names. "host" is the best level that this machine runs.
 std::optional<TargetFacts> lookupTarget(std::string_view name, std::string &error);
 

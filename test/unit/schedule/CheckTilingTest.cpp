@@ -212,10 +212,3 @@ TEST_F(CheckTiling, DirectSumsAreRoundedOnce) {
   unrolled.residency = Residency::Registers;
   EXPECT_EQ(checkTiling(sums, v4(), unrolled), "");
 }
-
-TEST_F(CheckTiling, OtherBackends) {
-  TargetFacts gpu = v4();
-  gpu.backend = Backend::Cuda;
-  gpu.name = "cuda:sm_90";
-  EXPECT_NE(checkTiling(kernel(), gpu, legal()).find("cuda:sm_90"), std::string::npos);
-}

@@ -110,12 +110,6 @@ TEST(Strategy, PartsOfAKernel) {
   EXPECT_EQ(partialElems(dytBackward(64, {}, F32, F32)), std::nullopt);
 }
 
-TEST(Strategy, OtherBackendsHaveNoCandidates) {
-  TargetFacts gpu = v4();
-  gpu.backend = Backend::LevelZero;
-  EXPECT_TRUE(candidates(layerNorm(1, 1, F32, F32), gpu).empty());
-}
-
 TEST(Strategy, TheBoundSaysItsNumbers) {
   std::string bound = choose(layerNormBackward(401408, 24, BF16, F32), v4()).bound;
   for (std::string_view part : {"bound by ", " ns of a core's instructions",

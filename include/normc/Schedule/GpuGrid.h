@@ -1,0 +1,71 @@
+//===- GpuGrid.h - How many workgroups a GPU kernel has ----------------------===//
+//
+// The one formula, for numbers in the decisions and for expressions in the plan. `Math`
+// gives the arithmetic on its `Number`: constant, add, mul, ceilDiv and floorDiv.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_SCHEDULE_GPUGRID_H
+#define NORMC_SCHEDULE_GPUGRID_H
+
+#include "normc/Schedule/Tiling.h"
+
+namespace normc::schedule {
+
+/// The arithmetic on numbers that are known.
+struct IntegerMath {
+  using Number = int64_t;
+  static Number constant(int64_t value) { return value; }
+  static Number add(Number a, Number b) { return a + b; }
+  static Number mul(Number a, Number b) { return a * b; }
+  static Number floorDiv(Number a, Number b) { return a / b; }
+  static Number ceilDiv(Number a, Number b) { return (a + b - 1) / b; }
+};
+
+/// Workgroups of the grid side by side on the columns.
+template <typename Math>
+typename Math::Number gpuColBlocks(const Math &m, const Tiling &tiling,
+                                   typename Math::Number cols) {
+  if (tiling.col_blocks != 0)
+    return m.constant(tiling.col_blocks);
+  return m.ceilDiv(cols, m.constant(tiling.lanes_per_row * tiling.vector_elems));
+}
+
+template <typename Math>
+typename Math::Number gpuTiles(const Math &m, const Tiling &tiling,
+                               typename Math::Number rows) {
+  return m.ceilDiv(rows, m.constant(tiling.rows_per_tile));
+}
+
+/// Workgroups side by side on the rows of a kernel that writes partials, one row of
+/// partials each. As many as the device holds at min_workgroups_per_cu a compute unit,
+/// or a multiple of that where fewer would take more than rows_per_workgroup rows each;
+/// of these only as many as it takes for all to have their even share.
+template <typename Math>
+typename Math::Number
+gpuPartials(const Math &m, const Tiling &tiling, typename Math::Number rows,
+            typename Math::Number col_blocks, typename Math::Number compute_units) {
+  using Number = typename Math::Number;
+  Number tiles = gpuTiles(m, tiling, rows);
+  Number held = m.mul(compute_units, m.constant(tiling.min_workgroups_per_cu));
+  Number most = m.ceilDiv(held, col_blocks);
+  if (tiling.rows_per_workgroup != 0) {
+    Number chain = m.constant(tiling.rows_per_workgroup / tiling.rows_per_tile);
+    Number rounds = m.add(m.floorDiv(tiles, m.mul(most, chain)), m.constant(1));
+    most = m.mul(most, rounds);
+  }
+  // Without rows there are no tiles, and no workgroups: 1 is added to a share of 0.
+  Number none = m.floorDiv(m.constant(1), m.add(tiles, m.constant(1)));
+  Number share = m.add(m.ceilDiv(tiles, most), none);
+  return m.ceilDiv(tiles, share);
+}
+
+/// Workgroups of a finalize: each takes lanes_per_row columns side by side.
+template <typename Math>
+typename Math::Number gpuFinalizeGrid(const Math &m, const Tiling &tiling,
+                                      typename Math::Number cols) {
+  return m.ceilDiv(cols, m.constant(tiling.lanes_per_row));
+}
+
+} // namespace normc::schedule
+
+#endif // NORMC_SCHEDULE_GPUGRID_H

@@ -1,0 +1,298 @@
+//===- GpuModel.cpp - What a tiling costs on a GPU ---------------------------===//
+//
+// A compute unit works on one batch of rows of each of its workgroups at a time. A
+// batch takes the longest of three times, softened where they are close: its bytes at
+// the unit's share of the bandwidth, its instructions at the unit's rate, and what one
+// lane waits for, a load and the reductions behind it. docs/scheduling.md has the
+// formulas in one place and what they were fitted to.
+//
+//===----------------------------------------------------------------------===//
+#include "Gpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace normc::schedule::gpu {
+
+/// A unit that has the memory to itself gets more than its share of it: 64 bytes a
+/// cycle from the second-level cache (Hopper tuning guide), against 32 bytes/ns.
+static constexpr double kShareOfOne = 2.5;
+/// Instructions of one step of a shuffle tree, and its latency in cycles: shuffle,
+/// combine (Luo et al., Benchmarking and Dissecting the Hopper GPU Architecture, 2024).
+static constexpr double kOpsPerShuffle = 2;
+static constexpr double kCyclesPerShuffle = 32;
+/// The same of an exchange through workgroup memory: store, barrier, loads.
+static constexpr double kOpsPerExchange = 8;
+static constexpr double kCyclesPerExchange = 120;
+/// exp, tanh, a division: two special-function operations at a quarter of the rate and
+/// less (CUDA C++ Programming Guide, "Arithmetic Instructions").
+static constexpr double kOpsPerSpecial = 16;
+/// Of the arithmetic that a program names, what is left after fusing.
+static constexpr double kFused = 0.75;
+/// Addresses and control of a row, of a tile in a loop, of a workgroup's start.
+static constexpr double kOpsPerRow = 16;
+static constexpr double kOpsPerTile = 24;
+static constexpr double kOpsPerStart = 80;
+/// A workgroup's start: the scheduler's, and its first instructions and arguments.
+static constexpr double kStartNs = 250;
+/// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
+static constexpr double kCyclesPerOp = 2;
+/// The exponent that softens the longest of the times.
+static constexpr double kSoftness = 2.5;
+/// The wait for partials that the cache holds, as a part of the memory's latency.
+static constexpr double kCachedLatency = 0.45;
+/// Partials that are assumed where their number is dynamic.
+static constexpr int64_t kNominalPartials = 512;
+
+namespace {
+
+/// One lane's instructions for one batch, and what it waits for beside the loads.
+struct Work {
+  double ops = 0;
+  double cycles = 0;
+};
+
+/// Rates of one compute unit.
+struct Unit {
+  explicit Unit(const TargetFacts &target)
+      : bytes_per_ns(target.bytes_per_s / 1e9 /
+                     static_cast<double>(std::max<int64_t>(target.compute_units, 1))),
+        ops_per_ns(target.vector_ops_per_s / 1e9), cycle_ns(4 / ops_per_ns) {}
+  double bytes_per_ns, ops_per_ns, cycle_ns;
+};
+
+double real(int64_t value) { return static_cast<double>(value); }
+
+/// Accesses of one lane to `elems` elements of a row of that many bytes each.
+double accesses(int64_t elems, int64_t bytes, int64_t cols, int64_t vector_elems) {
+  int64_t aligned = std::gcd(cols * bytes, int64_t{16});
+  int64_t width =
+      std::max(std::min({aligned, vector_elems * bytes, int64_t{16}}), bytes);
+  return real(elems * bytes) / real(width);
+}
+
+/// Lanes that access far apart in narrow pieces take a cycle a cache line of 128 bytes
+/// and access, not one for all.
+double lineCycles(double accesses, int64_t bytes, int64_t vector_elems,
+                  int64_t subgroup) {
+  return accesses * std::max(1.0, real(subgroup * vector_elems * bytes) / 128);
+}
+
+Work workOf(const KernelFacts &kernel, const TargetFacts &target,
+            const Tiling &tiling) {
+  Shape shape = shapeOf(kernel, tiling);
+  int64_t rows = tiling.rows_in_flight;
+  double elems = real(rows * shape.elems);
+  double words = real(sizeInBytes(kernel.accumulator) / 4);
+  bool reload = tiling.residency == Residency::Reload;
+  double passes = reload ? real(kernel.phases + kernel.moments) : 1;
+  Work work;
+  work.ops = elems * (kFused * real(kernel.ops_per_element) * words +
+                      kOpsPerSpecial * real(kernel.special_ops_per_element));
+  for (const BufferFacts &buffer : kernel.buffers) {
+    int64_t bytes = sizeInBytes(buffer.type);
+    if (buffer.extent == Extent::Tile) {
+      double times = buffer.is_output ? 1 : passes;
+      double count = accesses(shape.elems, bytes, shape.cols, tiling.vector_elems);
+      work.ops += times * real(rows) *
+                  lineCycles(count, bytes, tiling.vector_elems, target.subgroup_size);
+      work.ops += bytes == 2 ? elems * (buffer.is_output ? 0.5 : times) : 0;
+    }
+    if (buffer.extent == Extent::Cols && !buffer.is_output)
+      work.ops +=
+          real(shape.elems) * (bytes == 2 ? 1 : 0) +
+          (reload ? accesses(shape.elems, bytes, shape.cols, tiling.vector_elems) : 0);
+  }
+  if (reload)
+    work.ops += passes * real(shape.chunks) * 6;
+  double values = real(kernel.row_reductions) * words;
+  double exchanges = real(std::max<int64_t>(kernel.phases - 1, 0));
+  if (values > 0) {
+    int64_t lanes = std::min(tiling.lanes_per_row, target.subgroup_size);
+    int64_t subgroups = ceilDiv(tiling.lanes_per_row, target.subgroup_size);
+    double steps = real(log2Ceil(lanes));
+    work.ops += exchanges * real(rows) * values * kOpsPerShuffle * steps;
+    work.cycles += exchanges * kCyclesPerShuffle * steps;
+    if (subgroups > 1) {
+      work.ops +=
+          exchanges * real(rows) * values * (kOpsPerExchange + 2 * real(subgroups));
+      work.cycles += exchanges * (kCyclesPerExchange + 4 * real(subgroups));
+    }
+  }
+  work.ops +=
+      real(rows) * (kOpsPerRow + kOpsPerSpecial * real(kernel.special_ops_per_row));
+  // Each tile of a reload waits for its passes one after the other.
+  double waits = reload ? (passes - 1) * target.latency_ns * kCachedLatency : 0;
+  work.cycles += kCyclesPerOp * work.ops / std::max(1.0, real(rows)) +
+                 waits / Unit(target).cycle_ns;
+  return work;
+}
+
+/// Time of one batch of each of `active` workgroups on a unit that has `share` of the
+/// memory's bandwidth.
+double batchNs(const KernelFacts &kernel, const TargetFacts &target,
+               const Tiling &tiling, double active, double share,
+               double bytes_per_row) {
+  Unit unit(target);
+  Work work = workOf(kernel, target, tiling);
+  Shape shape = shapeOf(kernel, tiling);
+  bool loops = tiling.loop == Loop::Persistent;
+  double subgroups = real(tiling.workgroup_size) / real(target.subgroup_size);
+  double rows = real(shape.groups * tiling.rows_in_flight);
+  double fill = real(shape.width) / real(shape.cols);
+  double memory = active * rows * fill * bytes_per_row / (share * unit.bytes_per_ns);
+  double ops = work.ops + (loops ? kOpsPerTile : kOpsPerStart);
+  double issue = active * subgroups * ops / unit.ops_per_ns;
+  double wait =
+      target.latency_ns + work.cycles * unit.cycle_ns + (loops ? 0 : kStartNs);
+  auto power = [](double x) { return std::pow(x, kSoftness); };
+  return std::pow(power(memory) + power(issue) + power(wait), 1 / kSoftness);
+}
+
+/// The rows of a kernel, all its workgroups.
+double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
+              const Tiling &tiling, const Cost &cost, int64_t rows, int64_t resident) {
+  Shape shape = shapeOf(kernel, tiling);
+  double units = real(std::max<int64_t>(target.compute_units, 1));
+  KernelFacts sized = kernel;
+  sized.rows = rows;
+  sized.cols = shape.cols;
+  double all =
+      real(std::max<int64_t>(gpu::workgroups(sized, target, tiling).value_or(1), 1));
+  double tiles = real(std::max<int64_t>(ceilDiv(rows, tiling.rows_per_tile), 1));
+  double batches =
+      real(ceilDiv(tiling.rows_per_tile, shape.groups * tiling.rows_in_flight));
+  // Workgroups that a unit has at once, and units that have any.
+  double active =
+      std::min(std::ceil(all / units), real(std::max<int64_t>(resident, 1)));
+  double busy = std::min(all, units);
+  double share = std::min(units / busy, kShareOfOne);
+  double batch =
+      batchNs(kernel, target, tiling, active, share, real(cost.bytes_per_row));
+  if (tiling.loop == Loop::OneShot) {
+    double rounds = all / (active * busy);
+    // The last workgroups leave units idle, half a batch on average.
+    return batches * batch * (rounds <= 1 ? 1 : rounds + 0.5);
+  }
+  double blocks = tiling.col_blocks == 0 ? real(ceilDiv(shape.cols, shape.width))
+                                         : real(tiling.col_blocks);
+  double per_workgroup = std::ceil(tiles / std::max(all / blocks, 1.0));
+  double rounds = std::ceil(all / (active * busy));
+  return kStartNs + rounds * per_workgroup * batches * batch;
+}
+
+/// What follows the rows of a kernel with sums: the tree over the workgroup, and
+/// stores.
+double sumsNs(const KernelFacts &kernel, const TargetFacts &target,
+              const Tiling &tiling, const Cost &cost) {
+  if (!kernel.hasSums())
+    return 0;
+  Unit unit(target);
+  Shape shape = shapeOf(kernel, tiling);
+  int64_t parts =
+      tiling.workgroup_size / std::max(tiling.lanes_per_row, target.subgroup_size);
+  double steps = real(log2Ceil(std::max<int64_t>(
+      target.subgroup_size / std::min(tiling.lanes_per_row, target.subgroup_size), 1)));
+  double sums = real(kernel.column_sums);
+  double cycles = sums * real(shape.elems) * (2 + kOpsPerShuffle * steps);
+  if (parts > 1)
+    cycles += sums * (kCyclesPerExchange +
+                      real(ceilDiv(shape.width, tiling.workgroup_size) * parts) * 4);
+  cycles += real(kernel.scalar_sums) * (5 * kCyclesPerShuffle + kCyclesPerExchange);
+  double bytes = real(cost.workspace_bytes.value_or(0));
+  return cycles * unit.cycle_ns + 0.5 * target.latency_ns +
+         1e9 * bytes / std::max(target.bytes_per_s, 1.0);
+}
+
+Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
+                  const Tiling &tiling) {
+  Unit unit(target);
+  Traffic t = trafficOf(kernel);
+  Cost cost;
+  int64_t cols = kernel.column_sums > 0 ? kernel.cols.value_or(kNominalCols) : 1;
+  int64_t acc = sizeInBytes(kernel.accumulator);
+  int64_t partials = kernel.rows.value_or(kNominalPartials);
+  int64_t down = tiling.workgroup_size / tiling.lanes_per_row;
+  cost.registers_per_lane = registersPerLane(kernel, tiling);
+  cost.shared_bytes = sharedBytes(kernel, target, tiling);
+  cost.bytes_per_row = (kernel.column_sums * cols + kernel.scalar_sums) * acc;
+  cost.bytes_fixed = cols * t.cols_out_bytes + t.scalar_bytes;
+  cost.workgroups = gpu::workgroups(kernel, target, tiling);
+  int64_t resident = std::max<int64_t>(residentWorkgroups(kernel, target, tiling), 1);
+  cost.bytes_in_flight = resident * tiling.workgroup_size * kFinalizeChains * acc;
+  cost.occupancy = real(resident * tiling.workgroup_size) /
+                   real(std::max<int64_t>(target.max_lanes_per_cu, 1));
+  int64_t rounds = ceilDiv(partials, down * kFinalizeChains);
+  if (kernel.rows)
+    cost.dependent_adds =
+        rounds + log2Ceil(kFinalizeChains) + (kFinalizeChains - 1) + log2Ceil(down);
+  double all = real(cost.workgroups.value_or(ceilDiv(cols, tiling.lanes_per_row)));
+  double waves =
+      std::ceil(all / real(resident * std::max<int64_t>(target.compute_units, 1)));
+  cost.waves = waves;
+  double wait = kCachedLatency * target.latency_ns;
+  double tree = down > 1 ? (kCyclesPerExchange + 4 * real(down)) * unit.cycle_ns : 0;
+  // Columns side by side that do not fill a sector of 32 bytes read all of it.
+  double sector = std::max(1.0, 32 / real(tiling.lanes_per_row * acc));
+  double memory = 1e9 * sector * real(partials * cost.bytes_per_row) /
+                  (kShareOfOne * target.bytes_per_s);
+  double segments = real(kernel.column_sums + kernel.scalar_sums);
+  double lanes = real(rounds) * wait + tree + wait +
+                 real(tiling.workgroup_size) / 32 * unit.cycle_ns * 4;
+  cost.model_ns = target.launch_ns + waves * segments * lanes + memory;
+  return cost;
+}
+
+} // namespace
+
+Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
+            const Tiling &tiling) {
+  if (kernel.is_finalize)
+    return finalizeCost(kernel, target, tiling);
+  Traffic t = trafficOf(kernel);
+  Shape shape = shapeOf(kernel, tiling);
+  Cost cost;
+  cost.registers_per_lane = registersPerLane(kernel, tiling);
+  cost.shared_bytes = sharedBytes(kernel, target, tiling);
+  cost.bytes_per_row = shape.cols * t.tile_bytes + t.rows_bytes;
+  cost.bytes_fixed = shape.cols * (t.cols_in_bytes + t.cols_out_bytes) + t.scalar_bytes;
+  cost.workgroups = gpu::workgroups(kernel, target, tiling);
+  int64_t resident = std::max(residentWorkgroups(kernel, target, tiling),
+                              tiling.min_workgroups_per_cu);
+  // What writes partials is launched at that many a unit, whatever fits.
+  if (kernel.writesPartials())
+    resident = std::max<int64_t>(tiling.min_workgroups_per_cu, 1);
+  cost.occupancy = real(resident * tiling.workgroup_size) /
+                   real(std::max<int64_t>(target.max_lanes_per_cu, 1));
+  int64_t rows = std::max<int64_t>(
+      kernel.rows.value_or(kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1)),
+      1);
+  int64_t chunks = tiling.residency == Residency::Reload ? 1 : shape.chunks;
+  cost.bytes_in_flight = resident * tiling.workgroup_size * tiling.rows_in_flight *
+                         chunks * tiling.vector_elems * t.tile_in_bytes;
+  if (cost.workgroups)
+    cost.waves = real(*cost.workgroups) /
+                 real(std::max<int64_t>(target.compute_units * resident, 1));
+  if (kernel.writesPartials()) {
+    cost.partials = gpu::rowWorkgroups(kernel, target, tiling);
+    std::optional<int64_t> elems = partialElems(kernel);
+    if (cost.partials && elems)
+      cost.workspace_bytes = *cost.partials * *elems * sizeInBytes(kernel.accumulator);
+  }
+  if (kernel.hasSums()) {
+    KernelFacts sized = kernel;
+    sized.rows = rows;
+    int64_t parts = gpu::rowWorkgroups(sized, target, tiling).value_or(1);
+    int64_t tiles = ceilDiv(rows, tiling.rows_per_tile);
+    cost.dependent_adds = ceilDiv(tiles, std::max<int64_t>(parts, 1)) *
+                              (tiling.rows_per_tile / shape.groups) +
+                          log2Ceil(shape.groups);
+  }
+  cost.model_ns = target.launch_ns +
+                  rowsNs(kernel, target, tiling, cost, rows, resident) +
+                  sumsNs(kernel, target, tiling, cost);
+  return cost;
+}
+
+} // namespace normc::schedule::gpu

@@ -1,0 +1,175 @@
+//===- GpuResources.cpp - Registers, workgroup memory, grids -----------------===//
+#include "Gpu.h"
+
+#include "normc/Schedule/GpuGrid.h"
+
+#include <algorithm>
+
+namespace normc::schedule::gpu {
+
+/// Registers are given to a subgroup in units of 8 a lane (CUDA Occupancy Calculator,
+/// "register allocation unit size" 256).
+static constexpr int64_t kRegisterUnit = 8;
+/// Bytes of workgroup memory that a compute unit keeps for each workgroup (CUDA C++
+/// Programming Guide, "Compute Capability 8.x", shared memory).
+static constexpr int64_t kReservedSharedBytes = 1024;
+/// Registers that a lane needs for addresses, counters and the arithmetic on one
+/// access.
+static constexpr int64_t kBaseRegisters = 24;
+
+Traffic trafficOf(const KernelFacts &kernel) {
+  Traffic t;
+  for (const BufferFacts &buffer : kernel.buffers) {
+    int64_t bytes = sizeInBytes(buffer.type);
+    switch (buffer.extent) {
+    case Extent::Tile:
+      ++(buffer.is_output ? t.tiles_out : t.tiles_in);
+      t.tile_bytes += bytes;
+      t.tile_in_bytes += buffer.is_output ? 0 : bytes;
+      t.narrowest = t.narrowest == 0 ? bytes : std::min(t.narrowest, bytes);
+      t.widest = std::max(t.widest, bytes);
+      break;
+    case Extent::Rows:
+      ++t.rows_any;
+      t.rows_bytes += bytes;
+      break;
+    case Extent::Cols:
+      (buffer.is_output ? t.cols_out_bytes : t.cols_in_bytes) += bytes;
+      break;
+    case Extent::Scalar:
+      t.scalar_bytes += bytes;
+      break;
+    case Extent::Partials:
+      break;
+    }
+  }
+  return t;
+}
+
+Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling) {
+  Shape shape;
+  shape.cols = kernel.cols.value_or(kNominalCols);
+  int64_t step = tiling.lanes_per_row * tiling.vector_elems;
+  int64_t blocks =
+      tiling.col_blocks == 0 ? ceilDiv(shape.cols, step) : tiling.col_blocks;
+  shape.width = ceilDiv(shape.cols, blocks * tiling.vector_elems) * tiling.vector_elems;
+  shape.groups = std::max<int64_t>(tiling.workgroup_size / tiling.lanes_per_row, 1);
+  shape.chunks = ceilDiv(shape.width, step);
+  shape.elems = shape.chunks * tiling.vector_elems;
+  return shape;
+}
+
+int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target) {
+  int64_t narrowest = trafficOf(kernel).narrowest;
+  if (narrowest == 0)
+    narrowest = sizeInBytes(kernel.accumulator);
+  return std::min<int64_t>(target.max_access_bytes / narrowest, 16);
+}
+
+int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
+  if (kernel.is_finalize || tiling.residency == Residency::Reload)
+    return 0;
+  Traffic t = trafficOf(kernel);
+  Shape shape = shapeOf(kernel, tiling);
+  int64_t tile_bytes = tiling.rows_in_flight * t.tile_in_bytes;
+  int64_t sum_bytes = kernel.column_sums * sizeInBytes(kernel.accumulator);
+  return ceilDiv(shape.elems * (tile_bytes + sum_bytes + t.cols_in_bytes), 4);
+}
+
+int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
+  int64_t words = sizeInBytes(kernel.accumulator) / 4;
+  if (kernel.is_finalize)
+    return kBaseRegisters + 2 * kFinalizeChains * words;
+  Traffic t = trafficOf(kernel);
+  // One access of every tile in the accumulator type, and of what becomes of them.
+  int64_t access = tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
+  int64_t per_row = kernel.row_reductions * words + 2 * (t.tiles_in + t.tiles_out);
+  return kBaseRegisters + access + tiling.rows_in_flight * per_row +
+         kernel.scalar_sums * words + residentRegisters(kernel, tiling);
+}
+
+int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
+                      int64_t workgroups_per_cu) {
+  int64_t lanes = workgroup_size * std::max<int64_t>(workgroups_per_cu, 1);
+  int64_t most = target.registers_per_cu / lanes / kRegisterUnit * kRegisterUnit;
+  return std::min(most, target.max_registers_per_lane);
+}
+
+int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
+                    const Tiling &tiling) {
+  auto padded = [](int64_t bytes) { return ceilDiv(bytes, 16) * 16; };
+  int64_t acc = sizeInBytes(kernel.accumulator);
+  if (kernel.is_finalize)
+    return padded(tiling.workgroup_size * acc);
+  int64_t subgroups = tiling.workgroup_size / target.subgroup_size;
+  int64_t bytes = 0;
+  if (tiling.lanes_per_row > target.subgroup_size && kernel.row_reductions > 0) {
+    // A slot for each value, row and phase; all twice, in turn, in a loop over tiles.
+    int64_t batches = ceilDiv(tiling.rows_per_tile,
+                              shapeOf(kernel, tiling).groups * tiling.rows_in_flight);
+    int64_t values =
+        kernel.row_reductions * (kernel.phases - 1) * tiling.rows_in_flight * batches;
+    // Moments of lanes that have different numbers of columns carry them along.
+    values += kernel.moments * tiling.rows_in_flight * batches;
+    bytes =
+        values * padded(subgroups * acc) * (tiling.loop == Loop::Persistent ? 2 : 1);
+  }
+  int64_t sums = 0;
+  int64_t parts =
+      tiling.workgroup_size / std::max(tiling.lanes_per_row, target.subgroup_size);
+  Shape shape = shapeOf(kernel, tiling);
+  if (kernel.column_sums > 0 && parts > 1)
+    sums = padded(parts * shape.elems * tiling.lanes_per_row * acc);
+  if (kernel.scalar_sums > 0 && subgroups > 1)
+    sums = std::max(sums, padded(subgroups * acc));
+  return bytes + sums;
+}
+
+int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
+                           const Tiling &tiling) {
+  int64_t registers =
+      ceilDiv(registersPerLane(kernel, tiling), kRegisterUnit) * kRegisterUnit;
+  if (registers > target.max_registers_per_lane)
+    return 0;
+  int64_t shared = sharedBytes(kernel, target, tiling) + kReservedSharedBytes;
+  int64_t by_registers = target.registers_per_cu / (registers * tiling.workgroup_size);
+  int64_t by_lanes = target.max_lanes_per_cu / tiling.workgroup_size;
+  int64_t by_shared = target.shared_bytes_per_cu / shared;
+  return std::min({by_registers, by_lanes, by_shared, target.max_workgroups_per_cu});
+}
+
+std::optional<int64_t> rowWorkgroups(const KernelFacts &kernel,
+                                     const TargetFacts &target, const Tiling &tiling) {
+  IntegerMath math;
+  bool direct = kernel.hasSums() && !kernel.writesPartials() && !kernel.is_finalize;
+  if (kernel.is_finalize || direct)
+    return 1;
+  if (!kernel.rows)
+    return std::nullopt;
+  int64_t tiles = gpuTiles(math, tiling, *kernel.rows);
+  int64_t blocks = gpuColBlocks(math, tiling, kernel.cols.value_or(kNominalCols));
+  if (kernel.writesPartials())
+    return gpuPartials(math, tiling, *kernel.rows, blocks, target.compute_units);
+  if (tiling.loop == Loop::OneShot)
+    return tiles;
+  int64_t held =
+      target.compute_units * std::max(tiling.min_workgroups_per_cu,
+                                      residentWorkgroups(kernel, target, tiling));
+  return std::min(tiles, ceilDiv(held, blocks));
+}
+
+std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &target,
+                                  const Tiling &tiling) {
+  IntegerMath math;
+  if (!kernel.cols && (kernel.is_finalize || tiling.col_blocks == 0))
+    return std::nullopt;
+  int64_t cols = kernel.cols.value_or(1);
+  if (kernel.is_finalize)
+    return gpuFinalizeGrid(math, tiling, kernel.column_sums > 0 ? cols : 1);
+  std::optional<int64_t> rows = gpu::rowWorkgroups(kernel, target, tiling);
+  if (!rows)
+    return std::nullopt;
+  return *rows * gpuColBlocks(math, tiling, cols);
+}
+
+} // namespace normc::schedule::gpu

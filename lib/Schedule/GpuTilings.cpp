@@ -1,0 +1,221 @@
+//===- GpuTilings.cpp - The legal tilings of one kernel on a GPU -------------===//
+#include "Gpu.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace normc::schedule::gpu {
+
+namespace {
+
+constexpr int64_t kWorkgroupSizes[] = {64, 128, 256, 512, 1024};
+/// A row that so many lanes of this many elements cannot hold is read again in every
+/// phase: more lanes have fewer registers each.
+constexpr int64_t kMaxRegisterElems = 64;
+/// Workgroups a compute unit that carry sums: more partials than these add nothing.
+constexpr int64_t kHeldWorkgroups[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16};
+
+/// Appends what is legal of the tilings of one kernel.
+class Tilings {
+public:
+  Tilings(const KernelFacts &kernel, const TargetFacts &target,
+          std::vector<Tiling> &result)
+      : kernel(kernel), target(target), result(result),
+        direct(kernel.hasSums() && !kernel.writesPartials()) {}
+
+  void append() {
+    if (kernel.is_finalize)
+      return appendFinalizes();
+    bool blocks =
+        kernel.column_sums > 0 && kernel.row_reductions == 0 && kernel.scalar_sums == 0;
+    for (int64_t elems : vectorElems())
+      for (int64_t lanes : laneCounts()) {
+        if (kernel.cols)
+          appendChunks(lanes, elems, 1);
+        if (!blocks)
+          continue;
+        if (!kernel.cols)
+          appendChunks(lanes, elems, 0);
+        // Blocks of one, two or four accesses a lane.
+        for (int64_t chunks = 1; kernel.cols && chunks <= 4; chunks *= 2)
+          if (int64_t count = ceilDiv(*kernel.cols, lanes * elems * chunks); count > 1)
+            appendChunks(lanes, elems, count);
+      }
+    appendReloads();
+  }
+
+private:
+  /// The widest access that the types allow, and the widest that rows of this length
+  /// leave aligned.
+  std::vector<int64_t> vectorElems() {
+    int64_t most = maxVectorElems(kernel, target);
+    int64_t narrowest = std::max<int64_t>(trafficOf(kernel).narrowest, 1);
+    int64_t cols = kernel.cols.value_or(most);
+    int64_t aligned = std::gcd(cols * narrowest, most * narrowest) / narrowest;
+    // An access that is wider than the row has to be taken apart.
+    while (most > 1 && most > cols)
+      most /= 2;
+    std::vector<int64_t> all = {most};
+    if (aligned < most)
+      all.push_back(aligned);
+    return all;
+  }
+
+  std::vector<int64_t> laneCounts() {
+    std::vector<int64_t> counts;
+    for (int64_t lanes = 1; lanes < target.subgroup_size; lanes *= 2)
+      counts.push_back(lanes);
+    for (int64_t subgroups : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64})
+      counts.push_back(subgroups * target.subgroup_size);
+    return counts;
+  }
+
+  /// Rows of `lanes` lanes that stay in registers.
+  void appendChunks(int64_t lanes, int64_t elems, int64_t col_blocks) {
+    Tiling tiling;
+    tiling.lanes_per_row = lanes;
+    tiling.vector_elems = elems;
+    tiling.col_blocks = col_blocks;
+    tiling.residency = Residency::Registers;
+    Shape shape = shapeOf(kernel, tiling);
+    if (shape.elems > kMaxRegisterElems)
+      return;
+    // Fewer lanes that hold the row in one access each would do.
+    int64_t fewer =
+        lanes <= target.subgroup_size ? lanes / 2 : lanes - target.subgroup_size;
+    if (fewer * elems >= shape.width)
+      return;
+    for (int64_t rows = 1; rows <= 8; rows *= 2)
+      if (rows == 1 || rows * shape.elems <= kMaxUnrolledElems)
+        appendWorkgroups(tiling, rows);
+  }
+
+  /// Rows that are read again in every phase.
+  void appendReloads() {
+    if (kernel.column_sums > 0)
+      return;
+    Tiling tiling;
+    tiling.residency = Residency::Reload;
+    tiling.vector_elems = vectorElems().front();
+    int64_t most = target.max_workgroup_size;
+    if (kernel.cols && *kernel.cols < most * tiling.vector_elems)
+      return;
+    for (int64_t lanes = target.subgroup_size; lanes <= most; lanes *= 2) {
+      tiling.lanes_per_row = lanes;
+      appendWorkgroups(tiling, 1);
+    }
+  }
+
+  void appendWorkgroups(Tiling tiling, int64_t rows) {
+    int64_t lanes = tiling.lanes_per_row;
+    for (int64_t size : kWorkgroupSizes)
+      if (lanes <= target.subgroup_size) {
+        appendLoops(tiling, size, rows);
+      } else if (size >= 128 && (lanes == size || lanes * 2 == size)) {
+        appendLoops(tiling, size, rows);
+      }
+    // Whole subgroups that are no power of two.
+    if (lanes > target.subgroup_size && !isPowerOfTwo(lanes))
+      for (int64_t groups : {1, 2})
+        appendLoops(tiling, groups * lanes, rows);
+  }
+
+  void appendLoops(Tiling tiling, int64_t size, int64_t rows) {
+    tiling.workgroup_size = size;
+    int64_t groups = size / tiling.lanes_per_row;
+    tiling.rows_in_flight = rows;
+    tiling.rows_per_tile = groups * rows;
+    // A tile of more rows than there are is idle lanes.
+    if (kernel.rows && rows > 1 && groups * (rows / 2) >= *kernel.rows)
+      return;
+    if (kernel.hasSums())
+      return appendSums(tiling);
+    for (Loop loop : {Loop::OneShot, Loop::Persistent}) {
+      tiling.loop = loop;
+      int64_t held = residentWorkgroups(kernel, target, tiling);
+      // Bounds the registers, so that loads are not put off to save some.
+      tiling.min_workgroups_per_cu = held;
+      if (held > 0)
+        appendLegal(tiling);
+    }
+  }
+
+  void appendSums(Tiling tiling) {
+    tiling.loop = Loop::Persistent;
+    if (direct) {
+      if (!kernel.rows)
+        return;
+      int64_t tiles = std::max<int64_t>(ceilDiv(*kernel.rows, tiling.rows_per_tile), 1);
+      tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
+      if (residentWorkgroups(kernel, target, tiling) > 0)
+        appendLegal(tiling);
+      return;
+    }
+    int64_t chain = kernel.accumulator == ElementType::F32 ? kMaxChainF32 : kMaxChain;
+    tiling.rows_per_workgroup =
+        std::max<int64_t>(chain / tiling.rows_in_flight, 1) * tiling.rows_per_tile;
+    int64_t most = residentWorkgroups(kernel, target, tiling);
+    for (int64_t held : kHeldWorkgroups) {
+      if (held > most)
+        return;
+      tiling.min_workgroups_per_cu = held;
+      appendLegal(tiling);
+    }
+  }
+
+  void appendFinalizes() {
+    for (int64_t size : {32, 64, 128, 256, 512, 1024})
+      for (int64_t lanes = 1; lanes <= size; lanes *= 2) {
+        Tiling tiling;
+        tiling.workgroup_size = size;
+        tiling.lanes_per_row = lanes;
+        int64_t groups = size / lanes;
+        // Lanes without a partial, or without a column.
+        bool idle = (groups > 1 && kernel.rows && groups / 2 >= *kernel.rows) ||
+                    (lanes > 1 && kernel.cols && lanes / 2 >= *kernel.cols) ||
+                    (lanes > 1 && kernel.column_sums == 0);
+        if (!idle || (size == 32 && lanes == 32))
+          appendLegal(tiling);
+      }
+  }
+
+  void appendLegal(const Tiling &tiling) {
+    if (gpu::checkTiling(kernel, target, tiling).empty())
+      result.push_back(tiling);
+  }
+
+  const KernelFacts &kernel;
+  const TargetFacts &target;
+  std::vector<Tiling> &result;
+  bool direct;
+};
+
+} // namespace
+
+std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target) {
+  std::vector<Tiling> result;
+  Tilings(kernel, target, result).append();
+  return result;
+}
+
+bool sameMap(const Tiling &a, const Tiling &b) {
+  return a.lanes_per_row == b.lanes_per_row && a.vector_elems == b.vector_elems &&
+         a.residency == b.residency;
+}
+
+Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
+  KernelFacts any_rows = kernel;
+  any_rows.rows = std::nullopt;
+  Tiling best;
+  double best_ns = 0;
+  for (const Tiling &tiling : tilings(any_rows, target)) {
+    double ns = costOf(any_rows, target, tiling).model_ns;
+    if (best_ns != 0 && ns >= best_ns)
+      continue;
+    best = tiling;
+    best_ns = ns;
+  }
+  return best;
+}
+
+} // namespace normc::schedule::gpu
