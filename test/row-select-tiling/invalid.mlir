@@ -54,18 +54,3 @@ func.func @negative(%x: memref<?x24xf32>, %y: memref<?x24xf32>) {
   return
 }
 }
-
-// -----
-
-// Numbers of a target given by hand are its limits.
-module attributes {norm.target = #norm.target<"host:x86-64-v4", backend = cuda>} {
-func.func @backend(%x: memref<?x24xf32>, %y: memref<?x24xf32>) {
-  // expected-error@+1 {{expected a target with the host backend}}
-  row.kernel ins(%x : memref<?x24xf32>) outs(%y : memref<?x24xf32>) norm_dims = 1 {
-  ^bb0(%in: memref<?x24xf32>, %out: memref<?x24xf32>):
-    %0 = row.load %in : memref<?x24xf32> -> !row.tile<f32>
-    row.store %0, %out : !row.tile<f32>, memref<?x24xf32>
-  }
-  return
-}
-}
