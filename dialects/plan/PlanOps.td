@@ -124,7 +124,7 @@ def Plan_LaunchOp : Plan_Op<"launch", [HasParent<"VariantOp">,
       dimensions that it has; a value has one result.
     - (C4) a row stride of more than one dimension is ensured by a guard, or by a
       parameter all of whose dimensions are contiguous.
-    - (C5) the kernel is a function of the module.
+    - (C5) the kernel is a function of the module, or of a module of kernels in it.
     - (C6) a dependent launch has one ahead of it in the variant.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyMemRef>:$buffers,

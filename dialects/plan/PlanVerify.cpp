@@ -276,8 +276,20 @@ LogicalResult LaunchOp::verify() {
   return success();
 }
 
+/// In the module itself or, when the kernels were lowered for a GPU, in one inside it.
+static bool hasKernel(ModuleOp module, StringAttr name,
+                      SymbolTableCollection &symbols) {
+  if (symbols.lookupSymbolIn<FunctionOpInterface>(module, name))
+    return true;
+  return llvm::any_of(*module.getBody(), [&](Operation &op) {
+    return op.hasTrait<OpTrait::SymbolTable>() &&
+           symbols.lookupSymbolIn<FunctionOpInterface>(&op, name);
+  });
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (!symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getKernelAttr()))
+  auto module = (*this)->getParentOfType<ModuleOp>();
+  if (!module || !hasKernel(module, getKernelAttr().getAttr(), symbols))
     return emitOpError("expected ")
            << getKernelAttr() << " to be a function of the module (launch_c5)";
   return success();

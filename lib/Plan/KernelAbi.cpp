@@ -49,7 +49,9 @@ bool normc::plan::isIndexedByRow(row::KernelOp kernel, unsigned index) {
 
 bool normc::plan::isIndexedByColumn(row::KernelOp kernel, unsigned index) {
   schedule::Extent extent = bufferExtent(kernel, index);
-  return extent == schedule::Extent::Tile || extent == schedule::Extent::Cols;
+  return (extent == schedule::Extent::Tile || extent == schedule::Extent::Cols) &&
+         llvm::any_of(kernel.getBuffer(index).getUsers(),
+                      llvm::IsaPred<row::LoadOp, row::StoreOp>);
 }
 
 bool normc::plan::hasDependentLaunches(const schedule::TargetFacts &target) {

@@ -43,10 +43,6 @@ private:
 
 static std::string text(std::string_view word) { return std::string(word); }
 
-static std::string text(std::optional<int64_t> number) {
-  return number ? std::to_string(*number) : "-";
-}
-
 /// How the tiling takes a row, in words.
 static std::string describeRow(const schedule::Tiling &tiling) {
   std::string lanes = tiling.lanes_per_row == 1
