@@ -47,10 +47,9 @@ int fitOf(schema::BlobFormat format, const Architecture &code,
     runs = code.suffix == 'a' ? exact : family;
   if (!runs || (!cubin && format != schema::BlobFormat::ptx))
     return -1;
-  const int kind = !cubin ? 0 : exact ? 2 : 1;
   // At equal numbers, code that may use more of the chip.
   const int place = code.suffix == 'a' ? 2 : code.suffix == 'f' ? 1 : 0;
-  return (kind * 10000 + code.capability.number()) * 4 + place;
+  return (int(cubin) * 10000 + code.capability.number()) * 4 + place;
 }
 
 std::optional<Architecture> architectureOf(const schema::Blob &blob,

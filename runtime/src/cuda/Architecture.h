@@ -36,9 +36,9 @@ std::optional<Architecture> parseArchitecture(std::string_view name);
 ///
 /// A cubin runs where the major number is the same and the minor one not smaller, PTX
 /// where the compute capability is not smaller (CUDA C++ Programming Guide, "Binary
-/// compatibility" and "PTX compatibility"). The device's own cubin comes first, then
-/// any other cubin, then PTX, which the driver compiles at load; among equals the one
-/// for the newest architecture.
+/// Compatibility" and "PTX Compatibility"). Any cubin comes before any PTX, which the
+/// driver compiles at load; among equals the one for the newest architecture, which is
+/// the device's own where there is one.
 int fitOf(schema::BlobFormat format, const Architecture &code,
           const Capability &device);
 

@@ -1,6 +1,7 @@
 // Versions, statuses, messages and devices.
 #include "TestDevice.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <thread>
 
@@ -64,6 +65,18 @@ TEST(Device, MalformedNamesAreRefused) {
     EXPECT_NE(normrt_device_open(name, &device), NORMRT_STATUS_OK) << name;
     EXPECT_EQ(device, nullptr);
   }
+}
+
+TEST(Device, CudaWithoutADriverIsNotFound) {
+  if (void *driver = dlopen("libcuda.so.1", RTLD_NOW)) {
+    dlclose(driver);
+    GTEST_SKIP() << "needs a machine without a CUDA driver";
+  }
+  normrt_device *device = nullptr;
+  EXPECT_TRUE(failsWith(normrt_device_open("cuda:0", &device), NORMRT_STATUS_NOT_FOUND,
+                        "expected a CUDA driver, because a CUDA device was asked for, "
+                        "but libcuda.so.1 cannot be opened"));
+  EXPECT_EQ(device, nullptr);
 }
 
 TEST(Device, NullArgumentsAreRefused) {
