@@ -35,6 +35,22 @@ FailureOr<Chain> findChain(Value source) {
   return failure();
 }
 
+/// The sizes of what `collapse` makes `outer` of; fewer where one does not follow.
+SmallVector<OpFoldResult> sizesBehind(OpBuilder &builder,
+                                      memref::CollapseShapeOp collapse, Value outer) {
+  auto sourceType = cast<MemRefType>(collapse.getSrc().getType());
+  SmallVector<OpFoldResult> sizes;
+  for (auto [group, dims] : llvm::enumerate(collapse.getReassociationIndices()))
+    for (int64_t dim : dims) {
+      if (!sourceType.isDynamicDim(dim))
+        sizes.push_back(builder.getIndexAttr(sourceType.getDimSize(dim)));
+      else if (dims.size() == 1)
+        sizes.push_back(
+            memref::getMixedSize(builder, collapse.getLoc(), outer, int64_t(group)));
+    }
+  return sizes;
+}
+
 /// The value that is to `outer` what the view's source is to its result.
 Value invert(OpBuilder &builder, Operation *view, Value outer, memref::AllocOp alloc,
              bool isLast) {
@@ -46,14 +62,14 @@ Value invert(OpBuilder &builder, Operation *view, Value outer, memref::AllocOp a
   if (isa<memref::CastOp>(view))
     return memref::CastOp::create(builder, loc, sourceType, outer);
   auto collapse = cast<memref::CollapseShapeOp>(view);
-  // The sizes of a dynamic source are known to its allocation alone.
+  // The sizes of a dynamic source are known to its allocation, or are those of `outer`
+  // where they are not collapsed with others.
   SmallVector<OpFoldResult> sizes;
   if (isLast)
     sizes = alloc.getMixedSizes();
-  else if (sourceType.hasStaticShape())
-    for (int64_t size : sourceType.getShape())
-      sizes.push_back(builder.getIndexAttr(size));
   else
+    sizes = sizesBehind(builder, collapse, outer);
+  if (int64_t(sizes.size()) != sourceType.getRank())
     return {};
   return memref::ExpandShapeOp::create(builder, loc, sourceType, outer,
                                        collapse.getReassociationIndices(), sizes);

@@ -65,6 +65,24 @@ func.func @unknown_sizes(%n: index, %out: memref<?xf32>) {
 
 // -----
 
+// A size that is not collapsed with others is that of the out-parameter.
+// CHECK-LABEL: func @own_sizes
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<?x12xf32>
+// CHECK: %[[N:.*]] = memref.dim %[[OUT]]
+// CHECK: memref.expand_shape %[[OUT]] {{.*}} output_shape [%[[N]], 3, 4]
+// CHECK-NOT: memref.copy
+func.func @own_sizes(%n: index, %rows: index, %out: memref<?x12xf32>) {
+  %a = memref.alloc(%rows) : memref<?x4xf32>
+  %v = memref.expand_shape %a [[0, 1], [2]] output_shape [%n, 3, 4]
+      : memref<?x4xf32> into memref<?x3x4xf32>
+  %w = memref.collapse_shape %v [[0], [1, 2]]
+      : memref<?x3x4xf32> into memref<?x12xf32>
+  memref.copy %w, %out : memref<?x12xf32> to memref<?x12xf32>
+  return
+}
+
+// -----
+
 // A plain copy of an allocation is not this pass's.
 // CHECK-LABEL: func @no_view
 // CHECK: memref.copy
