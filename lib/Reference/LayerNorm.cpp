@@ -56,7 +56,8 @@ Moments momentsOf(const double *x, int64_t cols, const ErrorModel &model) {
   if (moments.constant)
     return moments;
   Real spread = deviations.value() / n + largestDeviation;
-  moments.meanError += (model.chain(cols) + 4) * model.u * spread;
+  // The correction is a quotient, which may underflow, and so may what it is added to.
+  moments.meanError += (model.chain(cols) + 4) * model.u * spread + 2 * model.tiny;
   moments.varianceError = (model.chain(cols) + 6) * model.u * moments.variance +
                           2 * moments.meanError * std::sqrt(moments.variance) +
                           moments.meanError * moments.meanError + 2 * model.tiny;
