@@ -184,7 +184,8 @@ private:
   /// bytes.
   mlir::Value partialWidth(int64_t colsSlots, int64_t scalarSlots, mlir::Type element);
 
-  bool alongColumns() const { return tiling.lanes_per_row > 1; }
+  /// A vector of one lane lies along the columns too.
+  bool alongColumns() const { return tiling.lanes_per_row == tiling.vector_elems; }
   /// Lanes of a fragment of a tile of that many rows.
   int64_t lanesOf(int64_t rows) const {
     return alongColumns() ? tiling.vector_elems : rows;

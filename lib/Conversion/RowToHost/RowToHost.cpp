@@ -18,6 +18,11 @@ using namespace normc;
 
 namespace {
 
+/// Vectors lie across the rows, a lane a row. One lane is a vector along the columns.
+bool isAcrossRows(const schedule::Tiling &tiling) {
+  return tiling.lanes_per_row == 1 && tiling.vector_elems > 1;
+}
+
 bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 /// What this lowering needs of a tiling, whoever wrote it.
@@ -34,7 +39,7 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling) 
     return kernel.emitOpError("expected lanes_per_row to be 1 or vector_elems, because "
                               "a row is one lane or all of a vector, but got ")
            << tiling.lanes_per_row;
-  if (tiling.lanes_per_row > 1 && tiling.rows_per_tile > tiling.vector_elems &&
+  if (!isAcrossRows(tiling) && tiling.rows_per_tile > tiling.vector_elems &&
       !plan::isFinalize(kernel)) // its chains of sums are not reduced by lanes
     return kernel.emitOpError("expected rows_per_tile to be at most vector_elems, ")
            << tiling.vector_elems
@@ -45,10 +50,10 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling) 
                               "they are unrolled, but got ")
            << tiling.vectors_in_flight;
   bool isUnrolled =
-      tiling.lanes_per_row == 1 || tiling.residency == schedule::Residency::Registers;
+      isAcrossRows(tiling) || tiling.residency == schedule::Residency::Registers;
   int64_t cols = plan::staticCols(kernel);
   if (isUnrolled && !plan::isFinalize(kernel)) {
-    int64_t width = tiling.lanes_per_row == 1 ? 1 : tiling.vector_elems;
+    int64_t width = isAcrossRows(tiling) ? 1 : tiling.vector_elems;
     if (ShapedType::isDynamic(cols) || cols > 64 * width)
       return kernel.emitOpError("expected at most ")
              << 64 * width
@@ -62,7 +67,7 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling) 
 
 /// A sum down the columns that lives in its output needs that output in its own type.
 LogicalResult checkColumnSums(row::KernelOp kernel, const schedule::Tiling &tiling) {
-  if (tiling.lanes_per_row == 1 || tiling.residency == schedule::Residency::Registers)
+  if (isAcrossRows(tiling) || tiling.residency == schedule::Residency::Registers)
     return success();
   for (auto op : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
     Type sum = row::elementTypeOf(op.getValue().getType());
