@@ -20,10 +20,8 @@ struct Lowering {
   bool skew;
   bool shared_residency;
 };
-inline constexpr Lowering kLowering = {.clusters = false,
-                                       .async_staging = false,
-                                       .skew = false,
-                                       .shared_residency = false};
+inline constexpr Lowering kLowering = {
+    .clusters = false, .async_staging = true, .skew = false, .shared_residency = false};
 
 /// No sum down the columns has a longer chain of dependent adds.
 inline constexpr int64_t kMaxChain = host::kMaxChain;
@@ -61,6 +59,10 @@ struct Shape {
 };
 Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling);
 
+/// Whether rows can be copied asynchronously: they are multiples of 16 bytes, and in
+/// one workgroup.
+bool canStage(const KernelFacts &kernel, const TargetFacts &target);
+
 /// Elements of the widest access that the kernel's types allow.
 int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target);
 
@@ -71,7 +73,8 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling);
 /// Registers that a lane may have where a compute unit holds that many workgroups.
 int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
                       int64_t workgroups_per_cu);
-/// Workgroup memory of a kernel, as the lowering lays it out.
+/// Workgroup memory of a kernel, as the lowering lays it out; of it, stages.
+int64_t stageBytes(const KernelFacts &kernel, const Tiling &tiling);
 int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling);
 /// Workgroups of the kernel that a compute unit holds, by the model's registers; 0:

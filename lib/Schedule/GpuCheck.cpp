@@ -7,6 +7,8 @@ namespace normc::schedule::gpu {
 
 namespace {
 
+constexpr int64_t kMaxStages = 8;
+
 /// One rule after the other; the first that is broken is the answer.
 class Checker {
 public:
@@ -36,13 +38,10 @@ private:
       return expected("cluster_cols and cluster_partials to be 1",
                       "a workgroup is lowered by itself",
                       std::max(tiling.cluster_cols, tiling.cluster_partials));
-    if (!kLowering.async_staging && tiling.staging != Staging::Direct)
-      return expected("staging to be direct", "loads go to registers",
-                      toString(tiling.staging));
     if (tiling.staging == Staging::Direct && tiling.stages != 0)
       return expected("stages to be 0", "staging is direct", tiling.stages);
-    if (tiling.staging == Staging::Direct && tiling.store != Store::Direct)
-      return expected("store to be direct", "there are no stages to store from",
+    if (tiling.store != Store::Direct)
+      return expected("store to be direct", "results leave the lanes as they are",
                       toString(tiling.store));
     if (!kLowering.skew && tiling.skew != 0)
       return expected("skew to be 0", "a row ends before the next one begins",
@@ -107,7 +106,31 @@ private:
                     count);
   }
 
+  std::string staging() {
+    if (tiling.staging == Staging::Direct)
+      return {};
+    if (!canStage(kernel, target))
+      return expected("staging to be direct",
+                      "bulk copies take input tiles with rows of a static multiple of "
+                      "16 bytes, on a target that has them",
+                      "async on " + target.name);
+    if (tiling.loop != Loop::Persistent || tiling.residency != Residency::Registers ||
+        tiling.col_blocks != 1)
+      return expected("loop = persistent, residency = registers and col_blocks = 1",
+                      "whole tiles are copied ahead of the one at work",
+                      std::string(toString(tiling.loop)) + ", " +
+                          std::string(toString(tiling.residency)) + " and " +
+                          num(tiling.col_blocks));
+    if (tiling.stages < 1 || tiling.stages > kMaxStages)
+      return expected("stages to be at least 1 and at most " + num(kMaxStages),
+                      "so many tiles are under way at once", tiling.stages);
+    return {};
+  }
+
   std::string finalize() {
+    if (tiling.staging != Staging::Direct)
+      return expected("staging to be direct", "partials are read as they are",
+                      toString(tiling.staging));
     if (tiling.col_blocks != 1)
       return expected("col_blocks to be 1",
                       "the grid of a finalize follows from its columns and "

@@ -38,6 +38,10 @@ static constexpr double kOpsPerStart = 80;
 static constexpr double kStartNs = 250;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
 static constexpr double kCyclesPerOp = 2;
+/// A stage: its barrier's wait, its copies' issue, and the barrier that frees it.
+static constexpr double kCyclesPerStage = 250;
+/// A bulk copy's latency against a load's.
+static constexpr double kBulkLatency = 1.3;
 /// The exponent that softens the longest of the times.
 static constexpr double kSoftness = 2.5;
 /// The wait for partials that the cache holds, as a part of the memory's latency.
@@ -129,23 +133,29 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
   return work;
 }
 
-/// Time of one batch of each of `active` workgroups on a unit that has `share` of the
-/// memory's bandwidth.
-double batchNs(const KernelFacts &kernel, const TargetFacts &target,
-               const Tiling &tiling, double active, double share,
-               double bytes_per_row) {
+/// Time of one tile of each of `active` workgroups on a unit that has `share` of its
+/// part of the memory's bandwidth.
+double tileNs(const KernelFacts &kernel, const TargetFacts &target,
+              const Tiling &tiling, double active, double share, double bytes_per_row) {
   Unit unit(target);
   Work work = workOf(kernel, target, tiling);
   Shape shape = shapeOf(kernel, tiling);
   bool loops = tiling.loop == Loop::Persistent;
   double subgroups = real(tiling.workgroup_size) / real(target.subgroup_size);
-  double rows = real(shape.groups * tiling.rows_in_flight);
+  double batches =
+      real(ceilDiv(tiling.rows_per_tile, shape.groups * tiling.rows_in_flight));
+  double rows = real(tiling.rows_per_tile);
   double fill = real(shape.width) / real(shape.cols);
   double memory = active * rows * fill * bytes_per_row / (share * unit.bytes_per_ns);
-  double ops = work.ops + (loops ? kOpsPerTile : kOpsPerStart);
+  double ops = batches * work.ops + (loops ? kOpsPerTile : kOpsPerStart);
   double issue = active * subgroups * ops / unit.ops_per_ns;
-  double wait =
-      target.latency_ns + work.cycles * unit.cycle_ns + (loops ? 0 : kStartNs);
+  double lane = batches * work.cycles * unit.cycle_ns;
+  double wait = lane + batches * target.latency_ns + (loops ? 0 : kStartNs);
+  if (tiling.staging == Staging::Async) {
+    lane += kCyclesPerStage * unit.cycle_ns;
+    wait = std::max(lane, (kBulkLatency * target.latency_ns + lane) /
+                              real(std::max<int64_t>(tiling.stages, 1)));
+  }
   auto power = [](double x) { return std::pow(x, kSoftness); };
   return std::pow(power(memory) + power(issue) + power(wait), 1 / kSoftness);
 }
@@ -161,25 +171,23 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double all =
       real(std::max<int64_t>(gpu::workgroups(sized, target, tiling).value_or(1), 1));
   double tiles = real(std::max<int64_t>(ceilDiv(rows, tiling.rows_per_tile), 1));
-  double batches =
-      real(ceilDiv(tiling.rows_per_tile, shape.groups * tiling.rows_in_flight));
   // Workgroups that a unit has at once, and units that have any.
   double active =
       std::min(std::ceil(all / units), real(std::max<int64_t>(resident, 1)));
   double busy = std::min(all, units);
   double share = std::min(units / busy, kShareOfOne);
-  double batch =
-      batchNs(kernel, target, tiling, active, share, real(cost.bytes_per_row));
+  double tile = tileNs(kernel, target, tiling, active, share, real(cost.bytes_per_row));
   if (tiling.loop == Loop::OneShot) {
     double rounds = all / (active * busy);
-    // The last workgroups leave units idle, half a batch on average.
-    return batches * batch * (rounds <= 1 ? 1 : rounds + 0.5);
+    // The last workgroups leave units idle, half a tile on average.
+    return tile * (rounds <= 1 ? 1 : rounds + 0.5);
   }
   double blocks = tiling.col_blocks == 0 ? real(ceilDiv(shape.cols, shape.width))
                                          : real(tiling.col_blocks);
   double per_workgroup = std::ceil(tiles / std::max(all / blocks, 1.0));
   double rounds = std::ceil(all / (active * busy));
-  return kStartNs + rounds * per_workgroup * batches * batch;
+  double start = tiling.staging == Staging::Async ? target.latency_ns : 0;
+  return kStartNs + start + rounds * per_workgroup * tile;
 }
 
 /// What follows the rows of a kernel with sums: the tree over the workgroup, and
@@ -271,6 +279,9 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   int64_t chunks = tiling.residency == Residency::Reload ? 1 : shape.chunks;
   cost.bytes_in_flight = resident * tiling.workgroup_size * tiling.rows_in_flight *
                          chunks * tiling.vector_elems * t.tile_in_bytes;
+  if (tiling.staging == Staging::Async)
+    cost.bytes_in_flight =
+        resident * tiling.stages * tiling.rows_per_tile * shape.cols * t.tile_in_bytes;
   if (cost.workgroups)
     cost.waves = real(*cost.workgroups) /
                  real(std::max<int64_t>(target.compute_units * resident, 1));

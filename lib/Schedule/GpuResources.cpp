@@ -59,6 +59,21 @@ Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling) {
   return shape;
 }
 
+bool canStage(const KernelFacts &kernel, const TargetFacts &target) {
+  constexpr int64_t kBulkBytes = 16;
+  if (!kLowering.async_staging || target.async_copy != AsyncCopy::Bulk ||
+      !kernel.cols || kernel.is_finalize)
+    return false;
+  bool any = false;
+  for (const BufferFacts &buffer : kernel.buffers)
+    if (buffer.extent == Extent::Tile && !buffer.is_output) {
+      any = true;
+      if (*kernel.cols * sizeInBytes(buffer.type) % kBulkBytes != 0)
+        return false;
+    }
+  return any;
+}
+
 int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target) {
   int64_t narrowest = trafficOf(kernel).narrowest;
   if (narrowest == 0)
@@ -95,6 +110,21 @@ int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
   return std::min(most, target.max_registers_per_lane);
 }
 
+int64_t stageBytes(const KernelFacts &kernel, const Tiling &tiling) {
+  if (tiling.staging != Staging::Async)
+    return 0;
+  constexpr int64_t kUnit = 128;
+  int64_t bytes = 0;
+  for (const BufferFacts &buffer : kernel.buffers)
+    if (buffer.extent == Extent::Tile && !buffer.is_output)
+      bytes += ceilDiv(tiling.rows_per_tile * kernel.cols.value_or(kNominalCols) *
+                           sizeInBytes(buffer.type),
+                       kUnit) *
+               kUnit;
+  // A barrier of 8 bytes a stage.
+  return tiling.stages * bytes + ceilDiv(8 * tiling.stages, kUnit) * kUnit;
+}
+
 int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling) {
   auto padded = [](int64_t bytes) { return ceilDiv(bytes, 16) * 16; };
@@ -122,7 +152,8 @@ int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
     sums = padded(parts * shape.elems * tiling.lanes_per_row * acc);
   if (kernel.scalar_sums > 0 && subgroups > 1)
     sums = std::max(sums, padded(subgroups * acc));
-  return bytes + sums;
+  // Sums take the place of the stages, which have been read by then.
+  return bytes + std::max(sums, stageBytes(kernel, tiling));
 }
 
 int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,

@@ -12,6 +12,9 @@ constexpr int64_t kWorkgroupSizes[] = {64, 128, 256, 512, 1024};
 /// A row that so many lanes of this many elements cannot hold is read again in every
 /// phase: more lanes have fewer registers each.
 constexpr int64_t kMaxRegisterElems = 64;
+/// A forward row this wide is worth copying ahead; narrower ones have enough
+/// workgroups.
+constexpr int64_t kMinStagedCols = 8192;
 /// Workgroups a compute unit that carry sums: more partials than these add nothing.
 constexpr int64_t kHeldWorkgroups[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16};
 
@@ -128,8 +131,10 @@ private:
     // A tile of more rows than there are is idle lanes.
     if (kernel.rows && rows > 1 && groups * (rows / 2) >= *kernel.rows)
       return;
-    if (kernel.hasSums())
-      return appendSums(tiling);
+    if (kernel.hasSums()) {
+      appendSums(tiling);
+      return appendStaged(tiling, groups);
+    }
     for (Loop loop : {Loop::OneShot, Loop::Persistent}) {
       tiling.loop = loop;
       int64_t held = residentWorkgroups(kernel, target, tiling);
@@ -138,6 +143,31 @@ private:
       if (held > 0)
         appendLegal(tiling);
     }
+    if (kernel.cols && *kernel.cols >= kMinStagedCols)
+      appendStaged(tiling, groups);
+  }
+
+  /// The same with tiles copied ahead: as one batch of rows or several.
+  void appendStaged(Tiling tiling, int64_t groups) {
+    if (direct || tiling.col_blocks != 1 || tiling.residency != Residency::Registers ||
+        !canStage(kernel, target) || tiling.rows_in_flight > 2)
+      return;
+    tiling.staging = Staging::Async;
+    for (int64_t batches : {1, 2, 4})
+      for (int64_t stages : {2, 3, 4}) {
+        tiling.stages = stages;
+        tiling.rows_per_tile = groups * tiling.rows_in_flight * batches;
+        if (stageBytes(kernel, tiling) > target.shared_bytes_per_workgroup)
+          break;
+        if (kernel.hasSums()) {
+          appendSums(tiling);
+          continue;
+        }
+        tiling.loop = Loop::Persistent;
+        tiling.min_workgroups_per_cu = residentWorkgroups(kernel, target, tiling);
+        if (tiling.min_workgroups_per_cu > 0)
+          appendLegal(tiling);
+      }
   }
 
   void appendSums(Tiling tiling) {
@@ -152,8 +182,10 @@ private:
       return;
     }
     int64_t chain = kernel.accumulator == ElementType::F32 ? kMaxChainF32 : kMaxChain;
+    int64_t per_tile =
+        tiling.rows_per_tile * tiling.lanes_per_row / tiling.workgroup_size;
     tiling.rows_per_workgroup =
-        std::max<int64_t>(chain / tiling.rows_in_flight, 1) * tiling.rows_per_tile;
+        std::max<int64_t>(chain / per_tile, 1) * tiling.rows_per_tile;
     int64_t most = residentWorkgroups(kernel, target, tiling);
     for (int64_t held : kHeldWorkgroups) {
       if (held > most)
