@@ -116,10 +116,7 @@ static Activated activateTanh(KernelBuilder &kernel, Value u, bool wantF, bool w
       {u}, [](ArrayRef<Term> in) { return exp(in[0].constant(-2.0) * abs(in[0])); },
       true);
   Value r = kernel.map(
-      {e},
-      [](ArrayRef<Term> in) {
-        return in[0].constant(1.0) / (in[0].constant(1.0) + in[0]);
-      },
+      {e}, [](ArrayRef<Term> in) { return reciprocal(in[0].constant(1.0) + in[0]); },
       true);
   if (!wide && wantF)
     result.f = kernel.map({u, e, r}, [](ArrayRef<Term> in) {

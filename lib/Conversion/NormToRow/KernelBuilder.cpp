@@ -26,6 +26,10 @@ Term operator+(Term a, Term b) { return a.make<arith::AddFOp>(a.value, b.value);
 Term operator-(Term a, Term b) { return a.make<arith::SubFOp>(a.value, b.value); }
 Term operator*(Term a, Term b) { return a.make<arith::MulFOp>(a.value, b.value); }
 Term operator/(Term a, Term b) { return a.make<arith::DivFOp>(a.value, b.value); }
+Term reciprocal(Term a) {
+  return a.make<arith::DivFOp>(a.constant(1.0).value, a.value,
+                               arith::FastMathFlags::arcp);
+}
 Term operator-(Term a) { return a.make<arith::NegFOp>(a.value); }
 Term fma(Term a, Term b, Term c) {
   return a.make<math::FmaOp>(a.value, b.value, c.value);

@@ -24,6 +24,9 @@ public:
   friend Term operator*(Term a, Term b);
   friend Term operator/(Term a, Term b);
   friend Term operator-(Term a);
+  /// 1/a for an `a` that is neither denormal nor near overflow, as arith.divf with arcp:
+  /// a target may take its hardware's.
+  friend Term reciprocal(Term a);
   /// a * b + c with one rounding.
   friend Term fma(Term a, Term b, Term c);
   friend Term sqrt(Term a);

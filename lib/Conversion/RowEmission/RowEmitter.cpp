@@ -38,6 +38,21 @@ Value RowEmitter::gather(ArrayRef<Value> scalars) {
   return vector::FromElementsOp::create(b, type, scalars);
 }
 
+Value RowEmitter::addTo(Value total, Value term) {
+  if (auto product = term.getDefiningOp<arith::MulFOp>())
+    return math::FmaOp::create(b, product.getLhs(), product.getRhs(), total);
+  return arith::AddFOp::create(b, total, term);
+}
+
+Value RowEmitter::fuseProduct(Value sum) {
+  auto add = sum.getDefiningOp<arith::AddFOp>();
+  if (!add || !add.getRhs().getDefiningOp<arith::MulFOp>())
+    return sum;
+  Value fused = addTo(add.getLhs(), add.getRhs());
+  add->erase();
+  return fused;
+}
+
 Value RowEmitter::elementPointer(Value base, Value offset, Type element) {
   return LLVM::GEPOp::create(b, base.getType(), element, base, ValueRange{offset});
 }
@@ -46,7 +61,7 @@ Value RowEmitter::addTree(SmallVector<Value> values) {
   while (values.size() > 1) {
     SmallVector<Value> sums;
     for (size_t i = 0; i + 1 < values.size(); i += 2)
-      sums.push_back(arith::AddFOp::create(b, values[i], values[i + 1]));
+      sums.push_back(addTo(values[i], values[i + 1]));
     if (values.size() % 2)
       sums.push_back(values.back());
     values = std::move(sums);

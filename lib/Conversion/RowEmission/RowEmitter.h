@@ -33,6 +33,11 @@ protected:
   /// The sum of the values, added in pairs.
   mlir::Value addTree(llvm::SmallVector<mlir::Value> values);
 
+  /// total + term, as one fused multiply-add where the term is a product.
+  mlir::Value addTo(mlir::Value total, mlir::Value term);
+  /// The same for a sum that is emitted already.
+  mlir::Value fuseProduct(mlir::Value sum);
+
   mlir::Value elementPointer(mlir::Value base, mlir::Value offset, mlir::Type element);
   /// Loads `width` elements (a scalar for width 0) and converts them to `to`. Lanes
   /// that are not in the mask are zero.

@@ -137,15 +137,20 @@ private:
   void emitBatch(llvm::ArrayRef<RowSlot> slots, Carried &carried);
   void finishRows(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
                   Carried &carried);
-  /// The lane's own part of a reduce or of moments.
-  Values laneReduce(row::ReduceOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  struct Walk;
+  Walk walkOf(const row::Phase &phase, size_t slotCount);
+  void walkColumns(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
+                   Carried &carried);
+  void sumChunk(const Walk &walk, llvm::ArrayRef<RowSlot> slots, const Chunk &chunk,
+                Values &values, Carried &carried);
+  void reduceChunk(const Walk &walk, llvm::ArrayRef<RowSlot> slots, const Chunk &chunk,
+                   Values &values);
+  Values reduceElements(row::ReduceOp op, llvm::ArrayRef<mlir::Value> running);
   void subgroupMoments(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots);
   Values laneMoments(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
   Values combineMoments(llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y);
-  void accumulate(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
-                  Carried &carried);
-  void reducePhase(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots);
-  void storePhase(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots);
+  void reducePhase(const row::Phase &phase, const Walk &walk,
+                   llvm::ArrayRef<RowSlot> slots);
   /// Calls for each chunk of the lane: unrolled, or in a loop that carries `values`.
   void forEachChunk(Values &values,
                     llvm::function_ref<void(const Chunk &, Values &)> body);

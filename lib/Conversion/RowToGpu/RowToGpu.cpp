@@ -173,10 +173,13 @@ private:
   }
 
   /// No output overlaps anything (checked at launch), and inputs are not written: what
-  /// lets loads go through the read-only path.
+  /// lets loads go through the read-only path. The partials of a finalize are written
+  /// while it waits for them: such a load could move ahead of the wait.
   void annotateArguments(mlir::gpu::GPUFuncOp lowered, row::KernelOp kernel,
                          ImplicitLocOpBuilder &b) {
     for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+      if (plan::isFinalize(kernel) && !kernel.isOutputBuffer(i))
+        continue;
       lowered.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
       lowered.setArgAttr(i,
                          kernel.isOutputBuffer(i) ? "llvm.writeonly" : "llvm.readonly",

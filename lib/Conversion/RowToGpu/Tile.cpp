@@ -97,11 +97,8 @@ void GpuEmitter::emitBatch(ArrayRef<RowSlot> slots, Carried &carried) {
     issueLoads(slots);
   isFirstPhase = true;
   for (const row::Phase &phase : phases.getPhases()) {
-    Scope scope(fragments);
     finishRows(phase, slots, carried);
-    accumulate(phase, slots, carried);
-    storePhase(phase, slots);
-    reducePhase(phase, slots);
+    walkColumns(phase, slots, carried);
     isFirstPhase = false;
   }
 }
@@ -167,8 +164,10 @@ Chunk GpuEmitter::chunkAt(Value step, int64_t id, bool checked) {
 void GpuEmitter::forEachChunk(Values &values,
                               llvm::function_ref<void(const Chunk &, Values &)> body) {
   if (unrolled()) {
-    for (const Chunk &chunk : allChunks)
+    for (const Chunk &chunk : allChunks) {
+      Scope scope(fragments);
       body(chunk, values);
+    }
     return;
   }
   // Every lane of a group makes the same number of steps.
@@ -192,81 +191,161 @@ void GpuEmitter::forEachChunk(Values &values,
 // Sums, stores, reductions of a phase
 //===----------------------------------------------------------------------===//
 
-void GpuEmitter::accumulate(const row::Phase &phase, ArrayRef<RowSlot> slots,
-                            Carried &carried) {
+/// What one walk over the columns does, and where its running values lie: sums to a
+/// scalar first, one each, then for each reduce [row slot][operand].
+struct GpuEmitter::Walk {
+  SmallVector<unsigned> columnSums, scalarSums;
+  SmallVector<row::StoreOp> stores;
+  SmallVector<row::ReduceOp> reduces;
+  SmallVector<size_t> reduceBase;
+  Values values;
+
+  bool isEmpty() const {
+    return columnSums.empty() && scalarSums.empty() && stores.empty() &&
+           reduces.empty();
+  }
+};
+
+GpuEmitter::Walk GpuEmitter::walkOf(const row::Phase &phase, size_t slotCount) {
+  Walk walk;
+  auto isTile = [](Value value) {
+    return row::kindOf(value.getType()) == row::Kind::Tile;
+  };
   for (Operation *op : phase.ops) {
+    if (auto store = dyn_cast<row::StoreOp>(op))
+      if (isTile(store.getValue()))
+        walk.stores.push_back(store);
+    if (auto reduce = dyn_cast<row::ReduceOp>(op))
+      walk.reduces.push_back(reduce);
     auto sum = dyn_cast<row::AccumulateOp>(op);
-    if (!sum || row::kindOf(sum.getValue().getType()) != row::Kind::Tile)
+    if (!sum || !isTile(sum.getValue()))
       continue;
     unsigned number = llvm::find(sums, sum) - sums.begin();
-    Values values;
-    if (!isColumnSum(number))
-      values.push_back(floatConstant(
-          vectorOf(tiling.vector_elems, row::elementTypeOf(sum.getValue().getType())),
-          0.0));
-    forEachChunk(values, [&](const Chunk &chunk, Values &partial) {
-      for (size_t q = 0; q < slots.size(); ++q) {
-        Value term = fragmentOf(sum.getValue(), slots, q, chunk);
-        Value zero = floatConstant(term.getType(), 0.0);
-        if (slots[q].valid)
-          term = arith::SelectOp::create(b, slots[q].valid, term, zero);
-        Value &total =
-            isColumnSum(number) ? carried.columns[number][chunk.id] : partial.front();
-        if (!isColumnSum(number))
-          term = maskedFragment(term, zero, chunk);
-        total = arith::AddFOp::create(b, total, term);
-      }
-    });
-    if (isColumnSum(number))
-      continue;
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < tiling.vector_elems; ++i)
-      elements.push_back(extract(values.front(), i));
-    carried.scalars[number] =
-        arith::AddFOp::create(b, carried.scalars[number], addTree(elements));
+    (isColumnSum(number) ? walk.columnSums : walk.scalarSums).push_back(number);
   }
+  const int64_t elems = tiling.vector_elems;
+  for (unsigned sum : walk.scalarSums) {
+    Type element = row::elementTypeOf(sums[sum].getValue().getType());
+    walk.values.push_back(floatConstant(vectorOf(elems, element), 0.0));
+  }
+  for (row::ReduceOp op : walk.reduces) {
+    walk.reduceBase.push_back(walk.values.size());
+    for (size_t q = 0; q < slotCount; ++q)
+      for (Attribute identity : op.getIdentities()) {
+        auto type = vectorOf(elems, cast<FloatAttr>(identity).getType());
+        walk.values.push_back(
+            arith::ConstantOp::create(b, DenseElementsAttr::get(type, identity)));
+      }
+  }
+  return walk;
 }
 
-void GpuEmitter::storePhase(const row::Phase &phase, ArrayRef<RowSlot> slots) {
-  SmallVector<row::StoreOp> stores;
-  for (Operation *op : phase.ops)
-    if (auto store = dyn_cast<row::StoreOp>(op))
-      if (row::kindOf(store.getValue().getType()) == row::Kind::Tile)
-        stores.push_back(store);
-  if (stores.empty())
+void GpuEmitter::sumChunk(const Walk &walk, ArrayRef<RowSlot> slots, const Chunk &chunk,
+                          Values &values, Carried &carried) {
+  SmallVector<Value *> totals;
+  for (unsigned sum : walk.columnSums)
+    totals.push_back(&carried.columns[sum][chunk.id]);
+  for (size_t i = 0; i < walk.scalarSums.size(); ++i)
+    totals.push_back(&values[i]);
+  if (totals.empty())
     return;
-  Values none;
-  forEachChunk(none, [&](const Chunk &chunk, Values &) {
-    for (size_t q = 0; q < slots.size(); ++q)
-      for (row::StoreOp store : stores) {
-        unsigned buffer = bufferIndex(store.getBuffer());
-        storeFragment(fragmentOf(store.getValue(), slots, q, chunk),
-                      slots[q].pointers[buffer], elementOf(buffer), chunk);
-      }
-  });
+  auto addRow = [&](size_t q) {
+    size_t next = 0;
+    for (unsigned sum : walk.columnSums) {
+      Value &total = *totals[next++];
+      total = addTo(total, fragmentOf(sums[sum].getValue(), slots, q, chunk));
+    }
+    for (unsigned sum : walk.scalarSums) {
+      Value term = fragmentOf(sums[sum].getValue(), slots, q, chunk);
+      Value zero = floatConstant(term.getType(), 0.0);
+      Value &total = *totals[next++];
+      total = addTo(total, maskedFragment(term, zero, chunk));
+    }
+  };
+  for (size_t q = 0; q < slots.size(); ++q) {
+    if (!slots[q].valid) {
+      addRow(q);
+      continue;
+    }
+    // One branch, the same way for all lanes of a row, in place of a select an element.
+    Values before;
+    for (Value *total : totals)
+      before.push_back(*total);
+    auto branch =
+        scf::IfOp::create(b, ValueRange(before).getTypes(), slots[q].valid, true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, before);
+    b.setInsertionPointToStart(branch.thenBlock());
+    {
+      Scope outer(known), inner(fragments);
+      addRow(q);
+    }
+    Values after;
+    for (Value *total : totals)
+      after.push_back(*total);
+    scf::YieldOp::create(b, after);
+    for (auto [total, result] : llvm::zip_equal(totals, branch.getResults()))
+      *total = result;
+  }
 }
 
-GpuEmitter::Values GpuEmitter::laneReduce(row::ReduceOp op, ArrayRef<RowSlot> slots,
-                                          int64_t q) {
-  int64_t elems = tiling.vector_elems;
-  Values identities, values;
-  for (Attribute attr : op.getIdentities()) {
-    auto identity = cast<FloatAttr>(attr);
-    auto type = vectorOf(elems, identity.getType());
-    identities.push_back(
-        arith::ConstantOp::create(b, DenseElementsAttr::get(type, attr)));
+void GpuEmitter::reduceChunk(const Walk &walk, ArrayRef<RowSlot> slots,
+                             const Chunk &chunk, Values &values) {
+  for (auto [op, base] : llvm::zip_equal(walk.reduces, walk.reduceBase)) {
+    row::ReduceOp reduce = op;
+    const size_t operands = reduce.getInputs().size();
+    for (size_t q = 0; q < slots.size(); ++q) {
+      auto running = MutableArrayRef(values).slice(base + q * operands, operands);
+      SmallVector<Value> args(running.begin(), running.end());
+      for (auto [k, input] : llvm::enumerate(reduce.getInputs())) {
+        auto identity = cast<FloatAttr>(reduce.getIdentities()[k]);
+        Value value = fragmentOf(input, slots, q, chunk);
+        Value neutral = arith::ConstantOp::create(
+            b, DenseElementsAttr::get(cast<VectorType>(value.getType()),
+                                      Attribute(identity)));
+        args.push_back(maskedFragment(value, neutral, chunk));
+      }
+      SmallVector<Value> next =
+          inlineRegion(reduce.getBody(), args, tiling.vector_elems);
+      for (auto [into, value] : llvm::zip_equal(running, next))
+        into = fuseProduct(value);
+    }
   }
-  values = identities;
-  forEachChunk(values, [&](const Chunk &chunk, Values &partial) {
-    SmallVector<Value> args(partial);
-    for (auto [input, identity] : llvm::zip_equal(op.getInputs(), identities))
-      args.push_back(
-          maskedFragment(fragmentOf(input, slots, q, chunk), identity, chunk));
-    partial = inlineRegion(op.getBody(), args, elems);
-  });
-  SmallVector<Values> each(elems);
-  for (Value value : values)
-    for (int64_t i = 0; i < elems; ++i)
+}
+
+/// One chunk after the other, everything that a chunk takes part in: only its fragments
+/// are wide at a time.
+void GpuEmitter::walkColumns(const row::Phase &phase, ArrayRef<RowSlot> slots,
+                             Carried &carried) {
+  Walk walk = walkOf(phase, slots.size());
+  if (!walk.isEmpty())
+    forEachChunk(walk.values, [&](const Chunk &chunk, Values &values) {
+      reduceChunk(walk, slots, chunk, values);
+      sumChunk(walk, slots, chunk, values, carried);
+      for (row::StoreOp store : walk.stores)
+        for (size_t q = 0; q < slots.size(); ++q) {
+          unsigned buffer = bufferIndex(store.getBuffer());
+          storeFragment(fragmentOf(store.getValue(), slots, q, chunk),
+                        slots[q].pointers[buffer], elementOf(buffer), chunk);
+        }
+    });
+  for (auto [i, sum] : llvm::enumerate(walk.scalarSums)) {
+    SmallVector<Value> elements;
+    for (int64_t k = 0; k < tiling.vector_elems; ++k)
+      elements.push_back(extract(walk.values[i], k));
+    carried.scalars[sum] =
+        arith::AddFOp::create(b, carried.scalars[sum], addTree(elements));
+  }
+  reducePhase(phase, walk, slots);
+}
+
+/// The lane's own part of a reduce: the elements of its running vectors, in a tree.
+GpuEmitter::Values GpuEmitter::reduceElements(row::ReduceOp op,
+                                              ArrayRef<Value> running) {
+  SmallVector<Values> each(tiling.vector_elems);
+  for (Value value : running)
+    for (int64_t i = 0; i < tiling.vector_elems; ++i)
       each[i].push_back(extract(value, i));
   for (; each.size() > 1; each.resize(each.size() / 2))
     for (size_t i = 0; i < each.size() / 2; ++i) {
@@ -287,7 +366,8 @@ static bool combinesSymmetrically(row::ReduceOp op) {
   });
 }
 
-void GpuEmitter::reducePhase(const row::Phase &phase, ArrayRef<RowSlot> slots) {
+void GpuEmitter::reducePhase(const row::Phase &phase, const Walk &walk,
+                             ArrayRef<RowSlot> slots) {
   SmallVector<Reduction> reductions;
   SmallVector<Operation *> reduced;
   for (Operation *op : phase.exchanges) {
@@ -298,8 +378,12 @@ void GpuEmitter::reducePhase(const row::Phase &phase, ArrayRef<RowSlot> slots) {
     }
     Reduction reduction;
     if (auto reduce = dyn_cast<row::ReduceOp>(op)) {
+      const size_t operands = reduce.getInputs().size();
+      size_t base =
+          walk.reduceBase[llvm::find(walk.reduces, reduce) - walk.reduces.begin()];
       for (size_t q = 0; q < slots.size(); ++q)
-        reduction.parts.push_back(laneReduce(reduce, slots, q));
+        reduction.parts.push_back(reduceElements(
+            reduce, ArrayRef(walk.values).slice(base + q * operands, operands)));
       reduction.combine = [this, reduce](ArrayRef<Value> x, ArrayRef<Value> y, int64_t,
                                          int64_t) mutable {
         SmallVector<Value> args(x);

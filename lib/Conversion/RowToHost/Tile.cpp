@@ -225,7 +225,7 @@ void HostEmitter::reduceChunk(const ColumnPass &pass, const RowGroup &group,
       }
       next = inlineRegion(reduce.getBody(), args, lanes);
       for (auto [k, value] : llvm::enumerate(next))
-        state.values[state.at(base, k, i, u)] = value;
+        state.values[state.at(base, k, i, u)] = fuseProduct(value);
     }
   }
 }

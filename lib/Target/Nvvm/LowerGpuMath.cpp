@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace normc {
@@ -131,6 +132,63 @@ template <typename Source> struct IntrinsicLowering : OpRewritePattern<Source> {
   StringRef intrinsic;
 };
 
+bool isOne(Value value) {
+  FloatAttr scalar;
+  DenseElementsAttr splat;
+  if (matchPattern(value, m_Constant(&scalar)))
+    return scalar.getValue().isExactlyValue(1.0);
+  return matchPattern(value, m_Constant(&splat)) && splat.isSplat() &&
+         splat.getElementType().isF32() &&
+         splat.getSplatValue<APFloat>().isExactlyValue(1.0);
+}
+
+/// 1/sqrt(x) from the hardware's, which is 2^-22.9 relative, and a step of Newton's
+/// that makes it 1 ulp; the correctly rounded root and quotient are two calls of a
+/// subroutine. Zero and infinity take the hardware's, exact there: the step would make
+/// them NaN.
+struct RsqrtLowering : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &b) const override {
+    auto root = op.getRhs().getDefiningOp<math::SqrtOp>();
+    if (!root || !isF32(op.getResult()) || !isOne(op.getLhs()))
+      return b.notifyMatchFailure(op, "expected 1 / sqrt of f32");
+    Location loc = op.getLoc();
+    Value x = root.getOperand();
+    Type type = x.getType();
+    Value guess = forEachElement(b, loc, x, [&](Value scalar) {
+      return callIntrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", scalar);
+    });
+    // guess + guess * (1 - x*guess^2) / 2, the difference without rounding x*guess^2.
+    Value product = arith::MulFOp::create(b, loc, x, guess);
+    Value rest = math::FmaOp::create(b, loc, arith::NegFOp::create(b, loc, product),
+                                     guess, constantLike(b, loc, type, 1.0));
+    Value half = arith::MulFOp::create(b, loc, guess, constantLike(b, loc, type, 0.5));
+    Value better = math::FmaOp::create(b, loc, half, rest, guess);
+    // False for zero and infinity, whose guess times x is NaN, and for NaN.
+    Value isFinite =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, product, product);
+    b.replaceOpWithNewOp<arith::SelectOp>(op, isFinite, better, guess);
+    return success();
+  }
+};
+
+/// 1/x by the hardware's, 1 ulp, where the op allows it: denormal values and results
+/// are flushed.
+struct ReciprocalLowering : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &b) const override {
+    bool allowed =
+        arith::bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp);
+    if (!allowed || !isF32(op.getResult()) || !isOne(op.getLhs()))
+      return b.notifyMatchFailure(op, "expected 1 / x of f32 and fastmath<arcp>");
+    Location loc = op.getLoc();
+    b.replaceOp(op, forEachElement(b, loc, op.getRhs(), [&](Value scalar) {
+                  return callIntrinsic(b, loc, "llvm.nvvm.rcp.approx.ftz.f", scalar);
+                }));
+    return success();
+  }
+};
+
 class LowerGpuMath : public normc::impl::LowerGpuMathPassBase<LowerGpuMath> {
 public:
   using LowerGpuMathPassBase::LowerGpuMathPassBase;
@@ -139,6 +197,8 @@ public:
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       RewritePatternSet patterns(&getContext());
       patterns.add<ExpLowering, Exp2Lowering>(&getContext());
+      patterns.add<ReciprocalLowering>(&getContext());
+      patterns.add<RsqrtLowering>(&getContext(), /*benefit=*/2);
       patterns.add<IntrinsicLowering<math::FmaOp>>(&getContext(), "llvm.fma");
       patterns.add<IntrinsicLowering<math::SqrtOp>>(&getContext(), "llvm.sqrt");
       patterns.add<IntrinsicLowering<math::AbsFOp>>(&getContext(), "llvm.fabs");
