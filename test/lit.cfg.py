@@ -1,6 +1,7 @@
 """The lit suite: every .mlir file under test/ and examples of its own."""
 import os
 import platform
+import shutil
 import sys
 
 import lit.formats
@@ -30,3 +31,10 @@ config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%other-host", "aarch64" if platform.machine() == "x86_64" else "x86-64-v3")
 )
+
+# A test that assembles CUDA kernels, with the ptxas that normc would take.
+cuda = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "ptxas")
+ptxas = shutil.which("ptxas") or shutil.which(cuda)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))

@@ -29,8 +29,11 @@ std::string nvvm::architectureOf(const schedule::TargetFacts &target) {
   return name.substr(name.find(':') + 1).str();
 }
 
-/// Below PTX 8.6 the back end cannot select bulk copies into generic shared memory.
-static constexpr llvm::StringLiteral kPtxVersion = "+ptx86";
+/// Below PTX 8.6 the back end cannot select bulk copies into generic shared memory;
+/// sm_120 came with 8.7 (PTX ISA, "Release Notes"). Older drivers take the older one.
+static StringRef ptxVersionOf(StringRef architecture) {
+  return architecture.starts_with("sm_12") ? "+ptx87" : "+ptx86";
+}
 
 static std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(Location loc, const schedule::TargetFacts &facts) {
@@ -50,8 +53,9 @@ createTargetMachine(Location loc, const schedule::TargetFacts &facts) {
     return nullptr;
   }
   llvm::TargetOptions options;
+  const std::string architecture = nvvm::architectureOf(facts);
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, nvvm::architectureOf(facts), kPtxVersion, options, std::nullopt,
+      triple, architecture, ptxVersionOf(architecture), options, std::nullopt,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 

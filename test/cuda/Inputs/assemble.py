@@ -1,0 +1,115 @@
+"""Assembles kernels for one CUDA target and judges what ptxas says of them.
+
+usage: assemble.py TARGET [--ptxas PATH] [--spills] [--cols N,N,...] [--types T,T,...]
+
+Compiles every op, forward and backward, for rows at launch. Fails when ptxas refuses a
+kernel, when the registers of a workgroup's lanes do not fit a compute unit and, with
+--spills, when a kernel keeps registers in memory.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+# op: inputs and outputs; t a tile, r one a row, c one a column, s one in all.
+OPS = {
+    "layer_norm": ("x:t weight:c bias:c", "y:t mean:r rstd:r", " epsilon = 1.0e-5"),
+    "layer_norm_backward": ("dy:t x:t mean:r rstd:r weight:c", "dx:t dweight:c dbias:c", ""),
+    "rms_norm": ("x:t weight:c", "y:t rstd:r", " epsilon = 1.0e-6"),
+    "rms_norm_backward": ("dy:t x:t rstd:r weight:c", "dx:t dweight:c", ""),
+    "dyt": ("x:t alpha:s weight:c bias:c", "y:t", ""),
+    "dyt_backward": ("dy:t x:t alpha:s weight:c", "dx:t dalpha:s dweight:c dbias:c", ""),
+}
+# The registers of a compute unit and the most that one lane has: CUDA C++ Programming
+# Guide 13.0, "Technical Specifications per Compute Capability".
+REGISTERS = 65536
+
+
+def type_of(extent, element, cols):
+    if extent == "t":
+        return f"memref<?x{cols}x{element}>"
+    if extent == "r":
+        return "memref<?x%s>" % ("f64" if element == "f64" else "f32")
+    return f"memref<{cols if extent == 'c' else 1}x{element}>"
+
+
+def function(op, element, cols):
+    inputs, outputs, attributes = OPS[op]
+    operands = [word.split(":") for word in (inputs + " " + outputs).split()]
+    types = {name: type_of(extent, element, cols) for name, extent in operands}
+    use = lambda words: " ".join(
+        f"{name}(%{name} : {types[name]})" for name in (w.split(":")[0] for w in words.split())
+    )
+    parameters = ", ".join(f"%{name}: {text}" for name, text in types.items())
+    return (
+        f"func.func @{op}_{element}_{cols if cols != '?' else 'n'}({parameters}) {{\n"
+        f"  norm.{op} {use(inputs)} outs {use(outputs)}{attributes}\n  return\n}}\n"
+    )
+
+
+def run(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        errors = [line for line in result.stderr.splitlines() if "remark:" not in line]
+        sys.exit(" ".join(command) + "\n" + "\n".join(errors))
+    return result
+
+
+def workgroup_sizes(package):
+    manifest = json.loads(run(["normc", "inspect", "--json", package]).stdout)
+    return {
+        launch["kernel"]: launch["workgroup_size"]
+        for target in manifest["targets"]
+        for entry in target["entries"]
+        for variant in entry["variants"]
+        for launch in variant["launches"]
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("target")
+    parser.add_argument("--ptxas", default="")
+    parser.add_argument("--spills", action="store_true")
+    parser.add_argument("--cols", default="24,1024")
+    parser.add_argument("--types", default="bf16")
+    options = parser.parse_args()
+    kernels, spilled, problems = 0, 0, []
+    for op in OPS:
+        with tempfile.TemporaryDirectory() as folder:
+            source, package = f"{folder}/{op}.mlir", f"{folder}/{op}.nrmk"
+            with open(source, "w", encoding="utf-8") as file:
+                for element in options.types.split(","):
+                    for cols in options.cols.split(","):
+                        file.write(function(op, element, cols))
+            command = ["normc", "compile", "--remarks", f"--target={options.target}"]
+            command += [f"--ptxas={options.ptxas}"] if options.ptxas else []
+            remarks = run(command + [source, "-o", package]).stderr
+            sizes = workgroup_sizes(package)
+        seen = 0
+        for line in remarks.splitlines():
+            name = re.search(r"Category:nvvm \| Function=(\w+)", line)
+            if not name:
+                continue
+            fact = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
+            seen += 1
+            bytes_spilled = fact["SpillStoreBytes"] + fact["SpillLoadBytes"]
+            spilled += bytes_spilled > 0
+            if options.spills and bytes_spilled:
+                problems.append(f"{name[1]} spills {bytes_spilled} bytes")
+            if fact["Registers"] * sizes[name[1]] > REGISTERS:
+                problems.append(
+                    f"{name[1]}: {fact['Registers']} registers of {sizes[name[1]]} lanes"
+                )
+        if seen != len(sizes):
+            problems.append(f"{op}: ptxas reports {seen} kernels of {len(sizes)}")
+        kernels += seen
+    for problem in problems:
+        print(f"{options.target}: {problem}")
+    print(f"{options.target}: {kernels} kernels assembled, {spilled} with spills")
+    sys.exit(1 if problems else 0)
+
+
+main()
