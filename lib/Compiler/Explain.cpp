@@ -9,6 +9,7 @@
 
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -131,13 +132,39 @@ static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
   return result;
 }
 
+/// The chosen candidate and the five next ones.
+static constexpr size_t kCandidates = 6;
+
+/// Candidates of every kernel of a function whose choice is free, before any is split.
+static std::vector<ChoiceExplanation>
+explainChoices(func::FuncOp function, const schedule::TargetFacts &target) {
+  std::vector<ChoiceExplanation> choices;
+  function.walk([&](row::KernelOp kernel) {
+    if (kernel.getTiling() || kernel.getStrategy())
+      return;
+    schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+    ChoiceExplanation &choice = choices.emplace_back();
+    choice.kernel = kernel.getKernelName().value_or("kernel").str();
+    for (const schedule::Ranked &ranked : schedule::rank(facts, target, kCandidates))
+      choice.candidates.push_back({schedule::describe(ranked.decision, target),
+                                   ranked.decision.model_ns, ranked.lost});
+  });
+  return choices;
+}
+
 FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target) {
   FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
   if (failed(facts))
     return failure();
   OwningOpRef<ModuleOp> copy(module.clone());
+  PassManager toRow(module.getContext(), ModuleOp::getOperationName());
+  buildNormToRowPipeline(toRow);
+  if (failed(toRow.run(*copy)))
+    return failure();
+  llvm::StringMap<std::vector<ChoiceExplanation>> choices;
+  for (auto function : copy->getOps<func::FuncOp>())
+    choices[function.getSymName()] = explainChoices(function, *facts);
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  buildNormToRowPipeline(pm);
   buildRowToScheduledPipeline(pm, target);
   pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
@@ -146,6 +173,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   for (auto entry : copy->getOps<plan::EntryOp>()) {
     EntryExplanation &explanation = entries.emplace_back();
     explanation.entry = entry.getSymName().str();
+    explanation.choices = choices[entry.getSymName()];
     for (auto variant : entry.getOps<plan::VariantOp>())
       explanation.variants.push_back(explainVariant(*copy, entry, variant, *facts));
   }

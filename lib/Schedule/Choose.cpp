@@ -2,6 +2,7 @@
 #include "Gpu.h"
 
 #include "Expected.h"
+#include "Rank.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,69 +20,17 @@ Strategy strategyAsIs(const KernelFacts &kernel) {
   return kernel.writesPartials() ? Strategy::Partials : Strategy::Direct;
 }
 
-/// Dependent adds of a sum, through every kernel of the decision.
-static int64_t depthOf(const Decision &decision) {
-  int64_t depth = 0;
-  for (const KernelChoice &kernel : decision.kernels)
-    depth += kernel.cost.dependent_adds.value_or(0);
-  return depth;
-}
-
-/// The kernel of a decision of which the others follow.
-static const KernelChoice &mainKernel(const Decision &decision) {
-  for (const KernelChoice &kernel : decision.kernels)
-    if (kernel.role == "columns")
-      return kernel;
-  return decision.kernels.front();
-}
-
-/// Whether a decision keeps to the kernel's map from columns to lanes. On a GPU that
-/// binds kernels without sums: what is per row in the others may depend on the rows.
-static bool keepsMap(const KernelFacts &kernel, const TargetFacts &target,
-                     const Tiling &map, const Tiling &tiling) {
-  if (target.backend == Backend::Host)
-    return tiling.lanes_per_row == map.lanes_per_row;
-  return kernel.hasSums() || gpu::sameMap(map, tiling);
-}
-
-static Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
-  if (target.backend == Backend::Host)
-    return host::columnMap(kernel, target);
-  return kernel.hasSums() ? Tiling() : gpu::columnMap(kernel, target);
-}
-
-/// The fastest of the decisions with the kernel's map from columns to lanes. Sums in
-/// f32 that keep their bound on the error whatever the terms come before ones that do
-/// not.
-static const Decision *fastest(const KernelFacts &kernel, const TargetFacts &target,
-                               const std::vector<Decision> &decisions,
-                               std::optional<Strategy> strategy) {
-  Tiling map = columnMap(kernel, target);
+/// The best of the decisions with the kernel's map from columns to lanes.
+static const Decision *best(const KernelFacts &kernel, const TargetFacts &target,
+                            const std::vector<Decision> &decisions,
+                            std::optional<Strategy> strategy) {
+  ColumnMap map(kernel, target);
   const Decision *best = nullptr;
-  int64_t best_excess = 0;
-  for (const Decision &decision : decisions) {
-    const Tiling &tiling = mainKernel(decision).tiling;
-    if ((strategy && decision.strategy != *strategy) ||
-        !keepsMap(kernel, target, map, tiling))
-      continue;
-    int64_t most =
-        kernel.accumulator == ElementType::F32 ? host::kMaxDepthF32 : host::kMaxChain;
-    int64_t excess = std::max<int64_t>(depthOf(decision) - most, 0);
-    if (!best || excess < best_excess ||
-        (excess == best_excess && decision.model_ns < best->model_ns)) {
+  for (const Decision &decision : decisions)
+    if ((!strategy || decision.strategy == *strategy) && map.keeps(decision) &&
+        (!best || isBetter(kernel, decision, *best)))
       best = &decision;
-      best_excess = excess;
-    }
-  }
   return best;
-}
-
-static Decision finish(const KernelFacts &kernel, const TargetFacts &target,
-                       const Decision &decision) {
-  Decision result = decision;
-  result.bound = target.backend == Backend::Host ? host::boundOf(kernel, target, result)
-                                                 : gpu::boundOf(kernel, target, result);
-  return result;
 }
 
 /// Why nothing is legal: no registers hold a row, or sums that wait for one.
@@ -96,8 +45,8 @@ static std::string noCandidate(const KernelFacts &kernel, const TargetFacts &tar
 
 Decision choose(const KernelFacts &kernel, const TargetFacts &target) {
   std::vector<Decision> decisions = candidates(kernel, target);
-  if (const Decision *best = fastest(kernel, target, decisions, std::nullopt))
-    return finish(kernel, target, *best);
+  if (const Decision *found = best(kernel, target, decisions, std::nullopt))
+    return finish(kernel, target, *found);
   Decision none;
   none.bound = noCandidate(kernel, target);
   return none;
@@ -134,9 +83,8 @@ std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
                                        const TargetFacts &target, Strategy strategy,
                                        std::string &reason) {
   std::vector<Decision> decisions = candidates(kernel, target);
-  const Decision *best = fastest(kernel, target, decisions, strategy);
-  if (best)
-    return finish(kernel, target, *best);
+  if (const Decision *found = best(kernel, target, decisions, strategy))
+    return finish(kernel, target, *found);
   reason =
       decisions.empty() ? noCandidate(kernel, target) : reasonAgainst(kernel, strategy);
   return std::nullopt;

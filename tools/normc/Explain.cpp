@@ -72,6 +72,17 @@ static void print(const VariantExplanation &variant) {
     llvm::outs() << "  " << launch.kernel << ": " << launch.bound << "\n";
 }
 
+/// The candidates of one kernel in the model's order.
+static void print(const ChoiceExplanation &choice) {
+  llvm::outs() << choice.kernel << ", the first by the model of:\n";
+  for (const ChoiceExplanation::Candidate &candidate : choice.candidates)
+    llvm::outs() << "  " << llvm::formatv("{0:F2}", candidate.model_ns / 1000)
+                 << " us  " << candidate.decision
+                 << (candidate.lost.empty() ? "" : "\n      lost: " + candidate.lost)
+                 << "\n";
+  llvm::outs() << "\n";
+}
+
 static void print(const EntryExplanation &entry, StringRef target) {
   for (auto [index, variant] : llvm::enumerate(entry.variants)) {
     llvm::outs() << entry.entry << " on " << target;
@@ -84,6 +95,8 @@ static void print(const EntryExplanation &entry, StringRef target) {
     print(variant);
     llvm::outs() << "\n";
   }
+  for (const ChoiceExplanation &choice : entry.choices)
+    print(choice);
 }
 
 ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
@@ -101,7 +114,7 @@ ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
       print(entry, target);
   }
   llvm::outs() << "model us: what the ranking of the choices assumes; where rows are "
-                  "dynamic, for 64 MiB of them.\n";
+                  "dynamic, for many MiB of them.\n";
   return Success;
 }
 

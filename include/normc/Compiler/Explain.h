@@ -24,6 +24,19 @@ struct LaunchExplanation {
   std::string bound;
 };
 
+/// What there was to choose from for one kernel, before it was split.
+struct ChoiceExplanation {
+  std::string kernel;
+  struct Candidate {
+    std::string decision;
+    double model_ns;
+    /// "" for the one that was chosen.
+    std::string lost;
+  };
+  /// The best ones, best first.
+  std::vector<Candidate> candidates;
+};
+
 struct VariantExplanation {
   /// "" for a variant that always works.
   std::string guards;
@@ -34,6 +47,8 @@ struct VariantExplanation {
 
 struct EntryExplanation {
   std::string entry;
+  /// Kernels whose strategy and tiling were the model's to choose.
+  std::vector<ChoiceExplanation> choices;
   std::vector<VariantExplanation> variants;
 };
 

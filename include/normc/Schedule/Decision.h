@@ -83,6 +83,18 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
 /// no kernels, and `bound` is what was expected.
 Decision choose(const KernelFacts &kernel, const TargetFacts &target);
 
+/// A decision, and why it lost to the first one of the list: empty for that one.
+struct Ranked {
+  Decision decision;
+  std::string lost;
+};
+/// The best decisions by the model, at most `count`; the first is that of `choose`.
+std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
+                         size_t count);
+
+/// A decision in a line of words and numbers.
+std::string describe(const Decision &decision, const TargetFacts &target);
+
 /// The strategy of a kernel that is taken as it is: Rows without sums, Partials where
 /// they are split already, else Direct.
 Strategy strategyAsIs(const KernelFacts &kernel);
