@@ -60,6 +60,34 @@ Value GpuEmitter::addPartials(Value base, Value width, Type element, Value first
   return rest.getResult(0);
 }
 
+/// The sum over the lanes that share a column: those of one subgroup by shuffles, the
+/// rest through workgroup memory.
+Value GpuEmitter::addGroups(Value total, Value region, Type type) {
+  const int64_t across = tiling.lanes_per_row;
+  for (int64_t d = across; d < subgroup(); d *= 2)
+    total = arith::AddFOp::create(b, total, shuffle(total, d));
+  const int64_t stride = std::max(across, subgroup());
+  const int64_t parts = tiling.workgroup_size / stride;
+  if (parts == 1)
+    return total;
+  unsigned bytes = type.getIntOrFloatBitWidth() / 8;
+  Value part = arith::DivUIOp::create(b, lane, index(stride));
+  Value isOwner = less(arith::RemUIOp::create(b, lane, index(stride)), index(across));
+  ifThen(across < stride ? isOwner : Value(), [&] {
+    Value slot = add(mul(part, index(across)), laneOfRow);
+    LLVM::StoreOp::create(b, total, elementPointer(region, slot, type), bytes);
+  });
+  mlir::gpu::BarrierOp::create(b);
+  SmallVector<Value> values;
+  for (int64_t p = 0; p < parts; ++p)
+    values.push_back(LLVM::LoadOp::create(
+        b, type, elementPointer(region, add(laneOfRow, index(p * across)), type),
+        bytes));
+  total = addTree(values);
+  mlir::gpu::BarrierOp::create(b);
+  return total;
+}
+
 void GpuEmitter::finalizeSegment(row::FinalizeOp op) {
   const int64_t across = tiling.lanes_per_row;
   const int64_t down = tiling.workgroup_size / across;
@@ -96,18 +124,7 @@ void GpuEmitter::finalizeSegment(row::FinalizeOp op) {
     Value at = minimum(column, add(count, index(-1)));
     Value base = elementPointer(pointers[source], add(offset, at), from);
     Value total = addPartials(base, width, from, group, index(down));
-    if (down > 1) {
-      LLVM::StoreOp::create(b, total, elementPointer(region, lane, from), bytes);
-      mlir::gpu::BarrierOp::create(b);
-      SmallVector<Value> values;
-      for (int64_t p = 0; p < down; ++p) {
-        Value slot = add(laneOfRow, index(p * across));
-        values.push_back(
-            LLVM::LoadOp::create(b, from, elementPointer(region, slot, from), bytes));
-      }
-      total = addTree(values);
-      mlir::gpu::BarrierOp::create(b);
-    }
+    total = addGroups(total, region, from);
     Value stores = arith::AndIOp::create(
         b, inside, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, group, index(0)));
     ifThen(stores,

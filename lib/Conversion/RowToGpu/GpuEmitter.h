@@ -217,6 +217,7 @@ private:
 
   void emitFinalize();
   void finalizeSegment(row::FinalizeOp op);
+  mlir::Value addGroups(mlir::Value total, mlir::Value region, mlir::Type type);
   /// The sum of what stands at `base` in partials first, first + step, ...
   mlir::Value addPartials(mlir::Value base, mlir::Value width, mlir::Type element,
                           mlir::Value first, mlir::Value step);
