@@ -29,25 +29,33 @@ public:
   void append() {
     if (kernel.is_finalize)
       return appendFinalizes();
-    bool blocks =
-        kernel.column_sums > 0 && kernel.row_reductions == 0 && kernel.scalar_sums == 0;
     for (int64_t elems : vectorElems())
-      for (int64_t lanes : laneCounts()) {
-        if (kernel.cols)
-          appendChunks(lanes, elems, 1);
-        if (!blocks)
-          continue;
-        if (!kernel.cols)
-          appendChunks(lanes, elems, 0);
-        // Blocks of one, two or four accesses a lane.
-        for (int64_t chunks = 1; kernel.cols && chunks <= 4; chunks *= 2)
-          if (int64_t count = ceilDiv(*kernel.cols, lanes * elems * chunks); count > 1)
-            appendChunks(lanes, elems, count);
-      }
-    appendReloads();
+      appendAccesses(elems);
+    // Registers that are few hold narrower accesses.
+    for (int64_t elems = vectorElems().back() / 2; result.empty() && elems > 0;
+         elems /= 2)
+      appendAccesses(elems);
   }
 
 private:
+  void appendAccesses(int64_t elems) {
+    bool blocks =
+        kernel.column_sums > 0 && kernel.row_reductions == 0 && kernel.scalar_sums == 0;
+    for (int64_t lanes : laneCounts()) {
+      if (kernel.cols)
+        appendChunks(lanes, elems, 1);
+      if (!blocks)
+        continue;
+      if (!kernel.cols)
+        appendChunks(lanes, elems, 0);
+      // Blocks of one, two or four accesses a lane.
+      for (int64_t chunks = 1; kernel.cols && chunks <= 4; chunks *= 2)
+        if (int64_t count = ceilDiv(*kernel.cols, lanes * elems * chunks); count > 1)
+          appendChunks(lanes, elems, count);
+    }
+    appendReloads(elems);
+  }
+
   /// The widest access that the types allow, and the widest that rows of this length
   /// leave aligned.
   std::vector<int64_t> vectorElems() {
@@ -94,12 +102,12 @@ private:
   }
 
   /// Rows that are read again in every phase.
-  void appendReloads() {
+  void appendReloads(int64_t elems) {
     if (kernel.column_sums > 0)
       return;
     Tiling tiling;
     tiling.residency = Residency::Reload;
-    tiling.vector_elems = vectorElems().front();
+    tiling.vector_elems = elems;
     int64_t most = target.max_workgroup_size;
     if (kernel.cols && *kernel.cols < most * tiling.vector_elems)
       return;
@@ -112,11 +120,9 @@ private:
   void appendWorkgroups(Tiling tiling, int64_t rows) {
     int64_t lanes = tiling.lanes_per_row;
     for (int64_t size : kWorkgroupSizes)
-      if (lanes <= target.subgroup_size) {
+      if (lanes <= target.subgroup_size ||
+          (size >= 128 && (lanes == size || lanes * 2 == size)))
         appendLoops(tiling, size, rows);
-      } else if (size >= 128 && (lanes == size || lanes * 2 == size)) {
-        appendLoops(tiling, size, rows);
-      }
     // Whole subgroups that are no power of two.
     if (lanes > target.subgroup_size && !isPowerOfTwo(lanes))
       for (int64_t groups : {1, 2})

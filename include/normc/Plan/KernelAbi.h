@@ -74,8 +74,8 @@ schedule::Extent bufferExtent(row::KernelOp kernel, unsigned index);
 llvm::ArrayRef<int64_t> outerShape(row::KernelOp kernel, unsigned index);
 llvm::ArrayRef<int64_t> innerShape(row::KernelOp kernel, unsigned index);
 
-/// Whether lanes access the buffer (region argument `index`) by column, several at once:
-/// loaded or stored as a tile or per column. Sums are stored one by one.
+/// Whether lanes access the buffer (region argument `index`) by column, several at
+/// once: loaded or stored as a tile or per column. Sums are stored one by one.
 bool isIndexedByColumn(row::KernelOp kernel, unsigned index);
 
 /// Whether the buffer (region argument `index`) is indexed by row: used as a tile or

@@ -24,8 +24,8 @@ public:
   friend Term operator*(Term a, Term b);
   friend Term operator/(Term a, Term b);
   friend Term operator-(Term a);
-  /// 1/a for an `a` that is neither denormal nor near overflow, as arith.divf with arcp:
-  /// a target may take its hardware's.
+  /// 1/a for an `a` that is neither denormal nor near overflow, as arith.divf with
+  /// arcp: a target may take its hardware's.
   friend Term reciprocal(Term a);
   /// a * b + c with one rounding.
   friend Term fma(Term a, Term b, Term c);
