@@ -79,9 +79,10 @@ std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
 
 /// Every legal tiling of the kernel as it is.
 std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target);
-/// Those of them whose tile takes the fewest instructions a row, in blocks of every
-/// size.
-std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target);
+/// Those of them that lie along the columns or across the rows as `map` does and whose
+/// tile takes the fewest instructions a row, in blocks of every size.
+std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target,
+                                const Tiling &map);
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
 
 /// The limit that bound a decision, as a sentence with its numbers.

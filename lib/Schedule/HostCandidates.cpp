@@ -111,12 +111,14 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
     return decisions;
   std::optional<KernelChoice> rows = best("rows", rowsPart(kernel), target);
   KernelFacts columns = columnsPart(kernel);
-  // Two kernels that read the inputs again: worth a look at the best tile alone.
-  for (const Tiling &tiling : fastestTile(columns, target))
+  // Two kernels that read the inputs again: worth a look at the best tile alone, of
+  // those that have the whole kernel's map.
+  Tiling map = columnMap(kernel, target);
+  for (const Tiling &tiling : fastestTile(columns, target, map))
     append(decisions, Strategy::Fission,
            {*rows, choiceOf("columns", columns, target, tiling)});
   appendPartials(decisions, Strategy::Fission, "columns", columns, target,
-                 fastestTile(partialsPart(columns), target), {*rows});
+                 fastestTile(partialsPart(columns), target, map), {*rows});
   return decisions;
 }
 

@@ -115,8 +115,9 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
   }
 }
 
-std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target) {
-  Tiling map = columnMap(kernel, target), best;
+std::vector<Tiling> fastestTile(const KernelFacts &kernel, const TargetFacts &target,
+                                const Tiling &map) {
+  Tiling best;
   double best_ops = 0;
   for (const Tiling &tiling : tilings(kernel, target)) {
     if (tiling.lanes_per_row != map.lanes_per_row)

@@ -45,6 +45,15 @@ TEST(Strategy, FissionPartsTheRows) {
   EXPECT_EQ(decision.kernels[2].role, "finalize");
 }
 
+// The part with the sums alone would rather have another map than the whole kernel.
+TEST(Strategy, FissionWithEveryNumberOfColumns) {
+  for (int64_t cols = 1; cols <= 130; ++cols)
+    for (ElementType type : {F32, BF16, F64}) {
+      granted(dytBackward({}, cols, type, type), Strategy::Fission);
+      granted(layerNormBackward({}, cols, type, type), Strategy::Fission);
+    }
+}
+
 TEST(Strategy, DirectNeedsFewStaticRows) {
   EXPECT_EQ(
       refusal(layerNormBackward({}, 256, F32, F32), Strategy::Direct),
