@@ -33,14 +33,17 @@ public:
   /// Notes a failure where two sets of outputs differ.
   void expectSame(const Arrays &a, const Arrays &b, const std::string &what);
   void fail(const std::string &what);
+  /// Something measured, which is printed.
+  void note(const std::string &what) { measured.push_back(what); }
 
   const std::vector<std::string> &failures() const { return failed; }
+  const std::vector<std::string> &notes() const { return measured; }
 
 private:
   std::string reproduction(Program &program, const Run &run);
 
   std::string name, keep;
-  std::vector<std::string> failed;
+  std::vector<std::string> failed, measured;
 };
 
 struct Case {
@@ -68,7 +71,7 @@ void addChainCases(Cases &cases);
 void addSampleCases(Cases &cases, const Settings &settings);
 void addRealUseCases(Cases &cases);
 void addLargeCases(Cases &cases);
-void addAccuracyCases(Cases &cases);
+void addAccuracyCases(Cases &cases, const Settings &settings);
 
 } // namespace normc::numerics
 

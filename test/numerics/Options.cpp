@@ -45,27 +45,33 @@ static void parseShard(const std::string &text, Options &options) {
 }
 
 Options parseOptions(int argc, char **argv) {
-  cl::OptionCategory category("normc-numerics options");
+  // The parser keeps pointers to them, which the linker walks over later.
+  static cl::OptionCategory category("normc-numerics options");
   auto cores = std::max(1u, std::thread::hardware_concurrency());
-  cl::opt<std::string> filter("filter", cl::cat(category), cl::value_desc("text"),
-                              cl::desc("Only cases whose name contains it"));
-  cl::opt<uint64_t> seed(
+  static cl::opt<std::string> filter("filter", cl::cat(category),
+                                     cl::value_desc("text"),
+                                     cl::desc("Only cases whose name contains it"));
+  static cl::opt<uint64_t> seed(
       "seed", cl::cat(category), cl::value_desc("n"),
       cl::desc("Of the random sample; without it another one each run"));
-  cl::opt<int64_t> samples("samples", cl::init(600), cl::cat(category),
-                           cl::value_desc("n"), cl::desc("Cases of the random sample"));
-  cl::opt<std::string> target(
+  static cl::opt<int64_t> samples("samples", cl::init(600), cl::cat(category),
+                                  cl::value_desc("n"),
+                                  cl::desc("Cases of the random sample"));
+  static cl::opt<std::string> target(
       "target", cl::cat(category), cl::value_desc("name"),
       cl::desc("What is compiled for; without it the best that this processor runs"));
-  cl::opt<unsigned> threads("threads", cl::init(cores), cl::cat(category),
-                            cl::value_desc("n"), cl::desc("Cases at the same time"));
-  cl::opt<std::string> shard("shard", cl::init("0/1"), cl::cat(category),
-                             cl::value_desc("i/n"), cl::desc("A part of the cases"));
-  cl::opt<std::string> keep(
+  static cl::opt<unsigned> threads("jobs", cl::init(cores), cl::cat(category),
+                                   cl::value_desc("n"),
+                                   cl::desc("Cases at the same time"));
+  static cl::opt<std::string> shard("shard", cl::init("0/1"), cl::cat(category),
+                                    cl::value_desc("i/n"),
+                                    cl::desc("A part of the cases"));
+  static cl::opt<std::string> keep(
       "keep", cl::cat(category), cl::value_desc("folder"),
       cl::desc("Where programs and inputs of failures are written, with a norm-run "
                "command that repeats each"));
-  cl::opt<bool> list("list", cl::cat(category), cl::desc("Print the names of cases"));
+  static cl::opt<bool> list("list", cl::cat(category),
+                            cl::desc("Print the names of cases"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "normc-numerics: every op on the host against the "

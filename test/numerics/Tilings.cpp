@@ -79,8 +79,10 @@ struct TilingCase {
   int64_t rows, cols;
   std::optional<row::Strategy> strategy;
   std::string target;
-  /// How many of the legal tilings are tried, spread over all of them.
+  /// How many of the legal tilings are tried, spread over all of them, and where that
+  /// begins.
   int64_t tries;
+  uint64_t seed;
 };
 
 class Tiler {
@@ -114,7 +116,7 @@ private:
   std::unique_ptr<Program> tiled(int64_t number) {
     OwningOpRef<ModuleOp> module = bench.worker.parse(toIr(one.spec));
     if (!module || failed(lower(*module))) {
-      bench.fail("cannot split the kernel: " + bench.worker.error());
+      bench.fail("cannot split the kernel: " + bench.worker.takeDiagnostics());
       return nullptr;
     }
     uint64_t turn = 0;
@@ -126,7 +128,8 @@ private:
         return;
       }
       // A step that has no factor with the list's length in common, mostly.
-      auto pick = static_cast<uint64_t>(number) * 2654435761u + turn++ * 40503u;
+      auto pick =
+          one.seed + static_cast<uint64_t>(number) * 2654435761u + turn++ * 40503u;
       const Tiling &tiling = legal[pick % legal.size()];
       kernel.setTilingAttr(row::TilingAttr::get(kernel.getContext(), tiling));
       chosen += (chosen.empty() ? "" : " | ") + describe(tiling, facts);
@@ -200,7 +203,13 @@ void addTilingCases(Cases &cases, const Settings &settings) {
           // number of them.
           bool direct = strategy == row::Strategy::direct;
           spec.outer = {direct ? size.rows : kDynamic};
-          TilingCase one{spec, size.rows, size.cols, strategy, target, 16};
+          TilingCase one{spec,
+                         size.rows,
+                         size.cols,
+                         strategy,
+                         target,
+                         target == settings.targets.front() ? 6 : 3,
+                         settings.seed * 31 + cases.size()};
           cases.push_back({"tilings/" + target + "/" + strategyName(strategy) + "/" +
                                std::to_string(size.rows) + "x" +
                                std::to_string(size.cols) +

@@ -260,6 +260,20 @@ int32_t Worker::variantOf(Program &program, const Run &run) {
   return variant;
 }
 
+int32_t Worker::launchesOf(Program &program) {
+  normrt_entry *entry = load(program, 1);
+  if (!entry)
+    return -1;
+  normrt_variant_info info = {};
+  info.struct_size = sizeof(info);
+  int32_t last = normrt_entry_variant_count(entry) - 1;
+  if (auto status = normrt_entry_variant(entry, last, &info)) {
+    fail("no variant: " + statusText(status));
+    return -1;
+  }
+  return info.launch_count;
+}
+
 //===----------------------------------------------------------------------===//
 // Comparing
 //===----------------------------------------------------------------------===//

@@ -62,7 +62,12 @@ public:
   /// The variant that a launch takes, -1 after an error.
   int32_t variantOf(Program &program, const Run &run);
 
+  /// The kernels that the entry's last variant launches, -1 after an error.
+  int32_t launchesOf(Program &program);
+
   const std::string &error() const { return message; }
+  /// What the compiler said since it was asked last, on one line.
+  std::string takeDiagnostics();
   const std::string &target() const { return targetName; }
   mlir::MLIRContext *context() { return source.get(); }
 
@@ -81,8 +86,6 @@ private:
   bool bindParam(int32_t index, const Run &run, Bound &bound);
   bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
   bool compare(Program &program, const Run &run, const Arrays &outputs);
-  std::string takeDiagnostics();
-
   std::string targetName, diagnostics, message;
   llvm::raw_string_ostream stream;
   SourceContext source;

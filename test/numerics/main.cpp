@@ -36,6 +36,13 @@ void reportSignal(int number) {
   _exit(1);
 }
 
+/// The processor time of this thread; kernels run on those of its devices besides.
+double threadSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 class Session {
 public:
   explicit Session(Options options) : options(std::move(options)) {}
@@ -65,11 +72,11 @@ private:
     addLayoutCases(all);
     addTilingCases(all, options.settings);
     addInputCases(all);
-    // addChainCases(all);
+    addChainCases(all);
     addSampleCases(all, options.settings);
-    // addRealUseCases(all);
-    // addLargeCases(all);
-    // addAccuracyCases(all);
+    addRealUseCases(all);
+    addLargeCases(all);
+    addAccuracyCases(all, options.settings);
     return all;
   }
 
@@ -93,10 +100,9 @@ private:
     for (size_t i = next++; i < cases.size(); i = next++) {
       runningCase = cases[i].name.c_str();
       Bench bench(worker, cases[i].name, options.keep);
-      auto before = std::chrono::steady_clock::now();
+      double before = threadSeconds();
       cases[i].body(bench);
-      std::chrono::duration<double> taken = std::chrono::steady_clock::now() - before;
-      report(cases[i], bench, taken.count());
+      report(cases[i], bench, threadSeconds() - before);
     }
     std::lock_guard lock(mutex);
     counts.programs += worker.counts.programs;
@@ -108,10 +114,13 @@ private:
   void report(const Case &one, const Bench &bench, double seconds) {
     std::lock_guard lock(mutex);
     ++(bench.failures().empty() ? passed : failed);
+    for (const std::string &note : bench.notes())
+      llvm::outs() << "    " << one.name << ": " << note << "\n";
     if (!bench.failures().empty())
       llvm::outs() << "FAIL " << one.name << ": " << bench.failures().front() << "\n";
     if (bench.failures().size() > 1)
       llvm::outs() << "    and " << bench.failures().size() - 1 << " more\n";
+    suites[one.name.substr(0, one.name.find('/'))] += seconds;
     if (seconds > slowest) {
       slowest = seconds;
       slowestName = one.name;
@@ -129,6 +138,10 @@ private:
                  << counts.elements << " elements compared, " << counts.excluded
                  << " outside of the domain\n"
                  << "slowest: " << slowestName << llvm::format(" %.1f s\n", slowest);
+    llvm::outs() << "processor time:";
+    for (const auto &[suite, seconds] : suites)
+      llvm::outs() << " " << suite << llvm::format(" %.0f s", seconds);
+    llvm::outs() << "\n";
     if (options.settings.targets.size() == 1)
       llvm::outs() << "left out: tilings of targets other than "
                    << options.settings.targets.front()
@@ -144,6 +157,7 @@ private:
   Worker::Counts counts;
   int64_t passed = 0, failed = 0;
   double slowest = 0;
+  std::map<std::string, double> suites;
   std::string slowestName;
   std::chrono::steady_clock::time_point printed = std::chrono::steady_clock::now();
 };
