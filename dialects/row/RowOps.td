@@ -53,6 +53,8 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     - (C7) the elements of every buffer are f16, bf16, f32 or f64.
     - (C8) the body holds ops of this dialect and arith.constant only. A kernel with a
       finalize holds finalizes only.
+    - (C9) the static dimensions of a buffer multiply to at most 2^48, more elements than
+      a process can address: sizes in bytes then fit in 64 bits.
 
     Canonicalization drops the inputs that no op of the body reads.
 

@@ -2,6 +2,7 @@
 #include "dialects/row/Row.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace normc;
@@ -23,6 +24,21 @@ static StringRef nameOf(schedule::Extent extent) {
   llvm_unreachable("all extents are handled");
 }
 
+/// Whether the static dimensions alone make more elements than a process can address.
+static bool isTooLarge(ArrayRef<int64_t> shape) {
+  constexpr int64_t kMostElements = int64_t(1) << 48;
+  int64_t product = 1;
+  bool tooLarge = false;
+  for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size))
+      continue;
+    if (size == 0)
+      return false;
+    tooLarge |= llvm::MulOverflow(product, size, product) || product > kMostElements;
+  }
+  return tooLarge;
+}
+
 LogicalResult KernelOp::verify() {
   Block &block = getBody().front();
   if (TypeRange(block.getArgumentTypes()) != TypeRange(getOperandTypes()))
@@ -36,6 +52,10 @@ LogicalResult KernelOp::verify() {
         !(element.isF16() || element.isBF16() || element.isF32() || element.isF64()))
       return emitOpError("expected ranked memrefs of f16, bf16, f32 or f64, but got ")
              << type << " (row_kernel_c7)";
+    if (isTooLarge(memref.getShape()))
+      return emitOpError("expected a buffer of at most 2^48 elements, because its size "
+                         "in bytes must fit in 64 bits, but got ")
+             << type << " (row_kernel_c9)";
   }
   if (int64_t(getNormDims()) < 0)
     return emitOpError("expected norm_dims of at least 0, but got ")

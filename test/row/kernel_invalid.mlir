@@ -277,3 +277,49 @@ func.func @f(%x: memref<?x?xf32>, %p: memref<?x?xf32>, %y: memref<?x?xf32>, %w: 
   }
   return
 }
+
+// -----
+
+// row_kernel_c9: a dimension
+func.func @f(%x: memref<?x9223372036854775807xf32>, %y: memref<?x9223372036854775807xf32>) {
+  // expected-error@+1 {{expected a buffer of at most 2^48 elements, because its size in bytes must fit in 64 bits, but got 'memref<?x9223372036854775807xf32>' (row_kernel_c9)}}
+  row.kernel ins(%x : memref<?x9223372036854775807xf32>) outs(%y : memref<?x9223372036854775807xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x9223372036854775807xf32>, %by: memref<?x9223372036854775807xf32>):
+    %0 = row.load %bx : memref<?x9223372036854775807xf32> -> !row.tile<f32>
+    row.store %0, %by : !row.tile<f32>, memref<?x9223372036854775807xf32>
+  }
+  return
+}
+
+// -----
+
+// row_kernel_c9: a product past 64 bits
+func.func @f(%x: memref<4294967296x4294967296xf32>, %y: memref<4294967296x4294967296xf32>) {
+  // expected-error@+1 {{(row_kernel_c9)}}
+  row.kernel ins(%x : memref<4294967296x4294967296xf32>) outs(%y : memref<4294967296x4294967296xf32>) norm_dims = 2 {
+  ^bb0(%bx: memref<4294967296x4294967296xf32>, %by: memref<4294967296x4294967296xf32>):
+    %0 = row.load %bx : memref<4294967296x4294967296xf32> -> !row.tile<f32>
+    row.store %0, %by : !row.tile<f32>, memref<4294967296x4294967296xf32>
+  }
+  return
+}
+
+// -----
+
+// row_kernel_c9: 2^48 are allowed, and any sizes where there are no elements.
+func.func @f(%x: memref<16777216x16777216xf64>, %y: memref<16777216x16777216xf64>) {
+  row.kernel ins(%x : memref<16777216x16777216xf64>) outs(%y : memref<16777216x16777216xf64>) norm_dims = 1 {
+  ^bb0(%bx: memref<16777216x16777216xf64>, %by: memref<16777216x16777216xf64>):
+    %0 = row.load %bx : memref<16777216x16777216xf64> -> !row.tile<f64>
+    row.store %0, %by : !row.tile<f64>, memref<16777216x16777216xf64>
+  }
+  return
+}
+func.func @g(%x: memref<0x9223372036854775807xf32>, %y: memref<0x9223372036854775807xf32>) {
+  row.kernel ins(%x : memref<0x9223372036854775807xf32>) outs(%y : memref<0x9223372036854775807xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<0x9223372036854775807xf32>, %by: memref<0x9223372036854775807xf32>):
+    %0 = row.load %bx : memref<0x9223372036854775807xf32> -> !row.tile<f32>
+    row.store %0, %by : !row.tile<f32>, memref<0x9223372036854775807xf32>
+  }
+  return
+}
