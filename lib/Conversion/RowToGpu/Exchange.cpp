@@ -46,10 +46,12 @@ void GpuEmitter::reduceOverLanes(MutableArrayRef<Reduction> reductions) {
         int64_t sides = lanes / 2 / distance;
         parts = reduction.combine(parts, other, sides, sides);
       }
-  if (tiling.lanes_per_row > subgroup()) {
+  if (tiling.lanes_per_row > subgroup())
     exchange(reductions);
+  if (rank)
+    exchangeInCluster(reductions);
+  if (tiling.lanes_per_row > subgroup() || rank)
     return;
-  }
   for (Reduction &reduction : reductions)
     if (!reduction.isSymmetric && lanes > 1)
       for (Values &parts : reduction.parts)
@@ -100,25 +102,78 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
               b, type, elementPointer(base, add(first, index(w)), type),
               type.getIntOrFloatBitWidth() / 8));
       }
-      SmallVector<int64_t> lanes(subgroups, subgroup());
-      while (each.size() > 1) {
-        SmallVector<Values> merged;
-        SmallVector<int64_t> mergedLanes;
-        for (size_t w = 0; w + 1 < each.size(); w += 2) {
-          merged.push_back(
-              reduction.combine(each[w], each[w + 1], lanes[w], lanes[w + 1]));
-          mergedLanes.push_back(lanes[w] + lanes[w + 1]);
-        }
-        if (each.size() % 2) {
-          merged.push_back(each.back());
-          mergedLanes.push_back(lanes.back());
-        }
-        each = std::move(merged);
-        lanes = std::move(mergedLanes);
-      }
-      parts = each.front();
+      parts = combineInOrder(reduction, std::move(each), subgroup());
     }
   // Without a second copy in turn the next writer must wait for these reads.
   if (!parity && tiling.loop == schedule::Loop::Persistent)
     mlir::gpu::BarrierOp::create(b);
+}
+
+GpuEmitter::Values GpuEmitter::combineInOrder(const Reduction &reduction,
+                                              SmallVector<Values> each,
+                                              int64_t lanesEach) {
+  SmallVector<int64_t> lanes(each.size(), lanesEach);
+  while (each.size() > 1) {
+    SmallVector<Values> merged;
+    SmallVector<int64_t> mergedLanes;
+    for (size_t i = 0; i + 1 < each.size(); i += 2) {
+      merged.push_back(reduction.combine(each[i], each[i + 1], lanes[i], lanes[i + 1]));
+      mergedLanes.push_back(lanes[i] + lanes[i + 1]);
+    }
+    if (each.size() % 2) {
+      merged.push_back(each.back());
+      mergedLanes.push_back(lanes.back());
+    }
+    each = std::move(merged);
+    lanes = std::move(mergedLanes);
+  }
+  return each.front();
+}
+
+/// Each workgroup of the cluster leaves its value in the memory of all; after a barrier
+/// of the cluster every lane combines them in the order of the workgroups.
+void GpuEmitter::exchangeInCluster(MutableArrayRef<Reduction> reductions) {
+  const int64_t size = tiling.cluster_cols;
+  // Slot of a value: [group of lanes][workgroup].
+  const int64_t groups = tiling.workgroup_size / tiling.lanes_per_row;
+  SmallVector<std::pair<Value, Type>> slots;
+  for (Reduction &reduction : reductions)
+    for (Values &parts : reduction.parts)
+      for (Value part : parts) {
+        int64_t bytes = part.getType().getIntOrFloatBitWidth() / 8;
+        slots.emplace_back(sharedRegion(groups * size * bytes, true), part.getType());
+      }
+  Value mine = add(mul(group, index(size)), rank);
+  // Lane k of the row writes to workgroup k.
+  ifThen(less(laneOfRow, index(size)), [&] {
+    size_t slot = 0;
+    for (Reduction &reduction : reductions)
+      for (Values &parts : reduction.parts)
+        for (Value part : parts) {
+          auto [base, type] = slots[slot++];
+          Value there =
+              hooks.inWorkgroup(b, elementPointer(base, mine, type), laneOfRow);
+          LLVM::StoreOp::create(b, part, there, type.getIntOrFloatBitWidth() / 8);
+        }
+  });
+  hooks.clusterBarrier(b);
+  if (stages && stages->isRead && isLastBatch)
+    refillStage();
+  Value first = mul(group, index(size));
+  size_t slot = 0;
+  for (Reduction &reduction : reductions)
+    for (Values &parts : reduction.parts) {
+      SmallVector<Values> each(size);
+      for (size_t k = 0; k < parts.size(); ++k, ++slot) {
+        auto [base, type] = slots[slot];
+        for (int64_t w = 0; w < size; ++w)
+          each[w].push_back(LLVM::LoadOp::create(
+              b, type, elementPointer(base, add(first, index(w)), type),
+              type.getIntOrFloatBitWidth() / 8));
+      }
+      parts = combineInOrder(reduction, std::move(each), tiling.lanes_per_row);
+    }
+  // Without a second copy in turn the next writer must wait for these reads.
+  if (!parity && tiling.loop == schedule::Loop::Persistent)
+    hooks.clusterBarrier(b);
 }

@@ -123,6 +123,12 @@ private:
   /// The value of the first lane of the row, which is one subgroup wide at most.
   mlir::Value fromFirstLane(mlir::Value value);
   void exchange(llvm::MutableArrayRef<Reduction> reductions);
+  void exchangeInCluster(llvm::MutableArrayRef<Reduction> reductions);
+  /// Combines values of that many lanes each, in a tree of their order.
+  Values combineInOrder(const Reduction &reduction, llvm::SmallVector<Values> each,
+                        int64_t lanesEach);
+  /// One lane of the row, in all of the workgroups that share it.
+  mlir::Value isFirstOfRow();
   /// Bytes of workgroup memory that start at a multiple of 16; both halves alternate
   /// with the iteration of the loop over tiles when `twice`.
   mlir::Value sharedRegion(int64_t bytes, bool twice);
@@ -198,6 +204,7 @@ private:
     bool isRead = false;
   };
   bool canStage();
+  /// Bytes of a row in a stage, of this workgroup's columns alone.
   int64_t rowBytes(unsigned buffer);
   llvm::SmallVector<unsigned> stagedBuffers();
   void beginStages(mlir::Value firstTile, mlir::Value tiles);
@@ -224,6 +231,13 @@ private:
 
   bool unrolled() const { return tiling.residency != schedule::Residency::Reload; }
   int64_t subgroup() const { return hooks.subgroupSize(); }
+  /// Parts of a row that lie in different workgroups.
+  int64_t columnParts() const { return tiling.col_blocks * tiling.cluster_cols; }
+  /// Columns of one part, a whole number of accesses; static columns.
+  int64_t partWidth() const {
+    return llvm::divideCeil(*staticCols, columnParts() * tiling.vector_elems) *
+           tiling.vector_elems;
+  }
   mlir::Value less(mlir::Value a, mlir::Value b);
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
 
@@ -245,6 +259,8 @@ private:
   /// This workgroup among those that share the rows, how many they are, and its first
   /// column and the one behind its last.
   mlir::Value rowGroup, rowGroups, columnBegin, columnEnd;
+  /// This workgroup among those of its cluster that share its rows; null without.
+  mlir::Value rank;
   /// 0 or 1 in turn in a loop over tiles, null without one.
   mlir::Value parity;
   llvm::SmallVector<Chunk> allChunks;

@@ -36,6 +36,9 @@ void NvvmHooks::awaitDependencies(ImplicitLocOpBuilder &b) {
     NVVM::GriddepcontrolOp::create(b, NVVM::GridDepActionKind::wait);
 }
 
+/// Address space of a pointer into the memory of some workgroup of the cluster.
+static constexpr unsigned kClusterSpace = 7;
+
 static Value narrow(ImplicitLocOpBuilder &b, Value value) {
   return arith::TruncIOp::create(b, b.getI32Type(), value);
 }
@@ -58,7 +61,7 @@ void NvvmHooks::expectBytes(ImplicitLocOpBuilder &b, Value barrier, Value bytes)
 void NvvmHooks::copyToShared(ImplicitLocOpBuilder &b, Value to, Value from, Value bytes,
                              Value barrier) {
   // The destination is this workgroup's own memory, seen as a part of the cluster's.
-  auto cluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
+  auto cluster = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
   Value destination = LLVM::AddrSpaceCastOp::create(b, cluster, to);
   NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(
       b, destination, from, barrier, narrow(b, bytes), /*multicastMask=*/Value(),
@@ -70,6 +73,21 @@ Value NvvmHooks::testBarrier(ImplicitLocOpBuilder &b, Value barrier, Value phase
   state.addOperands({barrier, phase});
   state.addTypes(b.getI1Type());
   return b.create(state)->getResult(0);
+}
+
+Value NvvmHooks::clusterRank(ImplicitLocOpBuilder &b) {
+  Value rank = NVVM::ClusterId::create(b, b.getI32Type());
+  return arith::ExtUIOp::create(b, b.getI64Type(), rank);
+}
+
+Value NvvmHooks::inWorkgroup(ImplicitLocOpBuilder &b, Value pointer, Value rank) {
+  auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSpace);
+  return NVVM::MapaOp::create(b, type, pointer, narrow(b, rank));
+}
+
+void NvvmHooks::clusterBarrier(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
 }
 
 /// An empty assembly statement on the words of the value.

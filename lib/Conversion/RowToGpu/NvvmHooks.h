@@ -30,6 +30,11 @@ public:
                     mlir::Value bytes, mlir::Value barrier) override;
   mlir::Value testBarrier(mlir::ImplicitLocOpBuilder &b, mlir::Value barrier,
                           mlir::Value phase) override;
+  bool hasClusters() const override { return isHopper; }
+  mlir::Value clusterRank(mlir::ImplicitLocOpBuilder &b) override;
+  mlir::Value inWorkgroup(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer,
+                          mlir::Value rank) override;
+  void clusterBarrier(mlir::ImplicitLocOpBuilder &b) override;
   mlir::Value pin(mlir::ImplicitLocOpBuilder &b, mlir::Value value) override;
   mlir::Value widenBf16(mlir::ImplicitLocOpBuilder &b, mlir::Value bits) override;
 

@@ -28,6 +28,30 @@ constexpr llvm::StringLiteral kModuleName = "kernels";
 
 bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
+/// What this lowering needs of workgroups that share a row.
+LogicalResult checkCluster(row::KernelOp kernel, const schedule::Tiling &tiling,
+                           const schedule::TargetFacts &target) {
+  const int64_t size = tiling.cluster_cols;
+  if (size == 1)
+    return success();
+  auto error = [&](const Twine &expected) {
+    return kernel.emitOpError("expected ")
+           << expected << ", but got cluster_cols " << size;
+  };
+  if (size < 1 || size > target.max_cluster_size)
+    return error("cluster_cols from 1 to the target's " +
+                 Twine(target.max_cluster_size));
+  if (tiling.lanes_per_row < size)
+    return error("at least as many lanes_per_row as workgroups that share the row");
+  if (tiling.col_blocks != 1)
+    return error("col_blocks to be 1 where workgroups share a row");
+  for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
+    if (sum.getTo() == row::Sum::scalar &&
+        row::kindOf(sum.getValue().getType()) == row::Kind::Tile)
+      return error("no sum of a tile to a scalar where workgroups share a row");
+  return success();
+}
+
 /// What this lowering needs of a tiling, whoever wrote it.
 LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                           const schedule::TargetFacts &target) {
@@ -71,8 +95,9 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                                    }),
                  "col_blocks to be 1, because a sum to a scalar crosses the blocks",
                  tiling.col_blocks)) ||
-      failed(expect(tiling.cluster_cols == 1 && tiling.cluster_partials == 1,
-                    "clusters of one workgroup", tiling.cluster_cols)))
+      failed(expect(tiling.cluster_partials == 1, "cluster_partials to be 1",
+                    tiling.cluster_partials)) ||
+      failed(checkCluster(kernel, tiling, target)))
     return failure();
   if (tiling.residency == schedule::Residency::Reload) {
     for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
@@ -136,7 +161,7 @@ private:
              << " bytes of workgroup memory, because that is the target's limit, but "
                 "got "
              << shared;
-    setSharedBytes(function.getName(), shared);
+    describeLaunches(function.getName(), tiling, shared);
     function.erase();
     return success();
   }
@@ -187,10 +212,13 @@ private:
     }
   }
 
-  void setSharedBytes(StringRef kernel, int64_t bytes) {
+  void describeLaunches(StringRef kernel, const schedule::Tiling &tiling,
+                        int64_t sharedBytes) {
     getOperation().walk([&](plan::LaunchOp launch) {
-      if (launch.getKernel() == kernel)
-        launch.setDynamicSharedBytes(bytes);
+      if (launch.getKernel() != kernel)
+        return;
+      launch.setDynamicSharedBytes(sharedBytes);
+      launch.setClusterSize(tiling.cluster_cols * tiling.cluster_partials);
     });
   }
 };

@@ -100,27 +100,28 @@ void GpuEmitter::findLanes() {
   rowGroups = wide(mlir::gpu::GridDimOp::create(b, x));
   columnBegin = index(0);
   columnEnd = cols;
-  if (tiling.col_blocks == 1)
+  if (columnParts() == 1)
     return;
-  // Blocks of columns lie next to each other in the grid; each is a whole number of
+  // Parts of a row lie next to each other in the grid; each is a whole number of
   // accesses wide.
-  Value blocks = index(tiling.col_blocks), elems = index(tiling.vector_elems);
-  Value block = arith::RemUIOp::create(b, rowGroup, blocks);
-  rowGroup = arith::DivUIOp::create(b, rowGroup, blocks);
-  rowGroups = arith::DivUIOp::create(b, rowGroups, blocks);
-  Value width = mul(arith::CeilDivUIOp::create(b, cols, mul(blocks, elems)), elems);
-  columnBegin = minimum(mul(block, width), cols);
+  Value parts = index(columnParts()), elems = index(tiling.vector_elems);
+  Value part = arith::RemUIOp::create(b, rowGroup, parts);
+  if (tiling.cluster_cols > 1)
+    rank = hooks.clusterRank(b);
+  rowGroup = arith::DivUIOp::create(b, rowGroup, parts);
+  rowGroups = arith::DivUIOp::create(b, rowGroups, parts);
+  Value width = mul(arith::CeilDivUIOp::create(b, cols, mul(parts, elems)), elems);
+  columnBegin = minimum(mul(part, width), cols);
   columnEnd = minimum(add(columnBegin, width), cols);
 }
 
 SmallVector<Chunk> GpuEmitter::staticChunks() {
-  int64_t elems = tiling.vector_elems, step = tiling.lanes_per_row * elems;
-  int64_t width = llvm::divideCeil(*staticCols, tiling.col_blocks * elems) * elems;
+  int64_t step = tiling.lanes_per_row * tiling.vector_elems, width = partWidth();
+  bool isEven = width * columnParts() == *staticCols;
   SmallVector<Chunk> chunks;
-  for (int64_t at = 0; at < width; at += step) {
-    bool isInside = tiling.col_blocks == 1 && at + step <= *staticCols;
-    chunks.push_back(chunkAt(index(at / step), at / step, !isInside));
-  }
+  for (int64_t at = 0; at < width; at += step)
+    chunks.push_back(
+        chunkAt(index(at / step), at / step, !isEven || at + step > width));
   return chunks;
 }
 
@@ -140,6 +141,9 @@ void GpuEmitter::emit(ValueRange arguments) {
   if (unrolled())
     allChunks = staticChunks();
   hoistInvariants();
+  // No workgroup writes to another's memory before that one runs.
+  if (rank)
+    hooks.clusterBarrier(b);
   emitRows();
 }
 

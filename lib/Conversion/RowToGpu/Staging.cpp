@@ -21,16 +21,19 @@ static constexpr int64_t kBulkBytes = 16;
 bool GpuEmitter::canStage() {
   if (tiling.staging != schedule::Staging::Async || tiling.stages < 1 ||
       tiling.loop != schedule::Loop::Persistent || !unrolled() || !aligned ||
-      !collapsed || !staticCols || tiling.col_blocks != 1 || !hooks.hasBulkCopies())
+      !collapsed || !staticCols || tiling.col_blocks != 1 ||
+      (tiling.cluster_cols > 1 && tiling.rows_per_tile > 1) || !hooks.hasBulkCopies())
     return false;
-  for (unsigned buffer : stagedBuffers())
-    if (rowBytes(buffer) % kBulkBytes)
+  for (unsigned buffer : stagedBuffers()) {
+    int64_t bytes = elementOf(buffer).getIntOrFloatBitWidth() / 8;
+    if (rowBytes(buffer) % kBulkBytes || *staticCols * bytes % kBulkBytes)
       return false;
+  }
   return !stagedBuffers().empty();
 }
 
 int64_t GpuEmitter::rowBytes(unsigned buffer) {
-  return *staticCols * (elementOf(buffer).getIntOrFloatBitWidth() / 8);
+  return partWidth() * (elementOf(buffer).getIntOrFloatBitWidth() / 8);
 }
 
 SmallVector<unsigned> GpuEmitter::stagedBuffers() {
@@ -83,11 +86,12 @@ void GpuEmitter::issueStage(Value tile, Value stage) {
     Value first = mul(tile, index(tiling.rows_per_tile));
     Value count =
         minimum(arith::SubIOp::create(b, rows, first), index(tiling.rows_per_tile));
-    int64_t perRow = 0;
+    int64_t perColumn = 0;
     for (unsigned buffer : stagedBuffers())
-      perRow += rowBytes(buffer);
+      perColumn += elementOf(buffer).getIntOrFloatBitWidth() / 8;
+    Value width = arith::SubIOp::create(b, columnEnd, columnBegin);
     Value barrier = stageBarrier(stage);
-    hooks.expectBytes(b, barrier, mul(count, index(perRow)));
+    hooks.expectBytes(b, barrier, mul(count, mul(width, index(perColumn))));
     for (unsigned buffer : stagedBuffers())
       copyRows(buffer, first, count, stagePointer(stage, buffer), barrier);
   });
@@ -96,10 +100,12 @@ void GpuEmitter::issueStage(Value tile, Value stage) {
 void GpuEmitter::copyRows(unsigned buffer, Value first, Value count, Value to,
                           Value barrier) {
   Type element = elementOf(buffer);
-  Value bytes = index(rowBytes(buffer));
+  // A row of the kernel's, or this workgroup's columns of one row.
+  Value width = arith::SubIOp::create(b, columnEnd, columnBegin);
+  Value bytes = mul(width, index(element.getIntOrFloatBitWidth() / 8));
   Value stride = rowStrides[buffer];
-  Value from = stride ? elementPointer(pointers[buffer], mul(first, stride), element)
-                      : pointers[buffer];
+  Value offset = stride ? add(mul(first, stride), columnBegin) : columnBegin;
+  Value from = elementPointer(pointers[buffer], offset, element);
   if (!stride || tiling.rows_per_tile == 1) {
     hooks.copyToShared(b, to, from, mul(count, bytes), barrier);
     return;

@@ -39,6 +39,17 @@ public:
                                   mlir::Value phase) {
     return {};
   }
+  /// Clusters: workgroups that run together and reach each other's memory.
+  virtual bool hasClusters() const { return false; }
+  /// This workgroup's number in its cluster, i64.
+  virtual mlir::Value clusterRank(mlir::ImplicitLocOpBuilder &b) { return {}; }
+  /// The address that workgroup `rank` of the cluster has at this address of its own.
+  virtual mlir::Value inWorkgroup(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer,
+                                  mlir::Value rank) {
+    return {};
+  }
+  /// Waits for all lanes of the cluster and what they have written.
+  virtual void clusterBarrier(mlir::ImplicitLocOpBuilder &b) {}
   /// The same value, of which the compiler may assume nothing: it is neither computed
   /// earlier nor kept in another form.
   virtual mlir::Value pin(mlir::ImplicitLocOpBuilder &b, mlir::Value value) {

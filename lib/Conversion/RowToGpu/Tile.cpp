@@ -33,10 +33,15 @@ RowSlot GpuEmitter::rowSlot(Value row, Value firstOfTile) {
     if (!plan::isIndexedByRow(kernel, buffer))
       continue;
     if (stages && stages->offsets.contains(buffer)) {
+      // Where the row's first column would be; the stage begins at the workgroup's.
       Value inTile = arith::SubIOp::create(b, row, firstOfTile);
+      Value begin = elementPointer(stagePointer(stages->current, buffer),
+                                   mul(inTile, index(rowBytes(buffer))), b.getI8Type());
       slot.pointers[buffer] =
-          elementPointer(stagePointer(stages->current, buffer),
-                         mul(inTile, index(rowBytes(buffer))), b.getI8Type());
+          columnParts() == 1
+              ? begin
+              : elementPointer(begin, arith::SubIOp::create(b, index(0), columnBegin),
+                               elementOf(buffer));
       continue;
     }
     Value offset = index(0);
@@ -103,10 +108,18 @@ void GpuEmitter::emitBatch(ArrayRef<RowSlot> slots, Carried &carried) {
   }
 }
 
-void GpuEmitter::finishRows(const row::Phase &phase, ArrayRef<RowSlot> slots,
-                            Carried &carried) {
+Value GpuEmitter::isFirstOfRow() {
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, laneOfRow, index(0));
+  if (!rank)
+    return isFirst;
+  return arith::AndIOp::create(
+      b, isFirst, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rank, index(0)));
+}
+
+void GpuEmitter::finishRows(const row::Phase &phase, ArrayRef<RowSlot> slots,
+                            Carried &carried) {
+  Value isFirst = isFirstOfRow();
   for (Operation *op : phase.ops) {
     if (auto store = dyn_cast<row::StoreOp>(op)) {
       if (row::kindOf(store.getValue().getType()) != row::Kind::Rows)
@@ -151,7 +164,7 @@ Chunk GpuEmitter::chunkAt(Value step, int64_t id, bool checked) {
     chunk.own = chunk.column;
     chunk.column = minimum(chunk.column, add(columnEnd, index(-elems)));
     // A block without columns of its own stays inside the row.
-    if (tiling.col_blocks > 1)
+    if (columnParts() > 1)
       chunk.column = arith::MaxSIOp::create(b, chunk.column, index(0));
     return chunk;
   }
