@@ -157,6 +157,8 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
     if (buffer.extent == Extent::Rows)
       bytes_per_row += sizeInBytes(buffer.type);
   }
+  // Rows without columns, or without buffers, still end the search for larger blocks.
+  bytes_per_row = std::max<int64_t>(bytes_per_row, 1);
   std::vector<Tiling> maps = {mapAlongColumns(kernel, target)};
   if (std::optional<Tiling> across = mapAcrossRows(kernel, target))
     maps.push_back(*across);

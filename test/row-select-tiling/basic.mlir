@@ -86,3 +86,15 @@ func.func @nested(%x: memref<?x64xf32>, %y: memref<?x64xf32>, %c: i1) {
   }
   return
 }
+
+// Without a column there is nothing to copy, and still a block of rows.
+// CHECK-LABEL: @no_columns
+func.func @no_columns(%x: memref<?x0xf32>, %y: memref<?x0xf32>) {
+  // CHECK: rows_per_workgroup = {{[0-9]+}}
+  row.kernel ins(%x : memref<?x0xf32>) outs(%y : memref<?x0xf32>) norm_dims = 1 {
+  ^bb0(%in: memref<?x0xf32>, %out: memref<?x0xf32>):
+    %0 = row.load %in : memref<?x0xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x0xf32>
+  }
+  return
+}
