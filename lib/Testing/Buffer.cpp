@@ -12,8 +12,8 @@ namespace normc::test {
 
 /// Guard bytes before and behind a tensor's span.
 static constexpr size_t kGuardBytes = 256;
-/// Offsets count from here; a cache line.
-static constexpr size_t kAlignment = 64;
+/// Offsets count from here; what a workspace must be aligned to.
+static constexpr size_t kAlignment = 256;
 
 static DLDataType dlType(reference::Type type) {
   uint8_t code = type == reference::Type::BF16 ? kDLBfloat : kDLFloat;
@@ -61,11 +61,12 @@ bool Buffer::map(Placement placement, size_t bytes, size_t elementBytes) {
     memory.reset(static_cast<std::byte *>(std::aligned_alloc(kAlignment, end)));
     return memory != nullptr;
   }
+  sparse = placement == Placement::Sparse;
   auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   size_t inside = (bytes + page - 1) / page * page;
   size_t all = inside + 2 * page;
-  void *mapped =
-      ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *mapped = ::mmap(nullptr, all, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     return false;
   memory = {static_cast<std::byte *>(mapped), Release{all}};
@@ -97,8 +98,9 @@ std::unique_ptr<Buffer> Buffer::allocate(reference::Type type,
   if (!buffer->map(placement, elements * size, size))
     return nullptr;
   buffer->first += static_cast<size_t>(-reach->lowest) * size;
-  std::memset(buffer->memory.get() + buffer->begin, static_cast<int>(kGuard),
-              buffer->end - buffer->begin);
+  if (!buffer->sparse)
+    std::memset(buffer->memory.get() + buffer->begin, static_cast<int>(kGuard),
+                buffer->end - buffer->begin);
   DLTensor &dl = buffer->dl;
   dl.data = buffer->memory.get() + buffer->first;
   dl.device = {kDLCPU, 0};
@@ -163,7 +165,23 @@ reference::Array Buffer::read() const {
   return array;
 }
 
+bool Buffer::neighborsAreIntact() const {
+  constexpr size_t kNear = 64;
+  bool intact = true;
+  auto isZero = [&](size_t from, size_t to) {
+    return std::all_of(memory.get() + from, memory.get() + to,
+                       [](std::byte byte) { return byte == std::byte{0}; });
+  };
+  forEachRun([&](size_t at, size_t bytes) {
+    intact &= isZero(std::max(begin + kNear, at) - kNear, at) &&
+              isZero(at + bytes, std::min(end, at + bytes + kNear));
+  });
+  return intact;
+}
+
 bool Buffer::guardsAreIntact() const {
+  if (sparse)
+    return neighborsAreIntact();
   std::vector<bool> isElement(end - begin);
   forEachRun([&](size_t at, size_t bytes) {
     auto from = isElement.begin() + static_cast<std::ptrdiff_t>(at - begin);

@@ -7,6 +7,7 @@
 #include <dlpack/dlpack.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace normc::test {
@@ -23,6 +24,10 @@ enum class Placement : uint8_t {
   EndsAtPage,
   /// The same before its first byte.
   BeginsAtPage,
+  /// Memory that takes no room until it is touched, for strides of gigabytes. It is
+  /// zeros, not guard bytes, and only 64 bytes beside each run of elements are looked
+  /// at, which must be no other elements.
+  Sparse,
 };
 
 /// Frees memory, or unmaps `mapped` bytes of it.
@@ -55,10 +60,15 @@ public:
   /// Bytes of the elements.
   size_t bytes() const;
   const DLTensor *tensor() const { return &dl; }
+  /// The memory, guards included, and where in it the first element is: what a copy of
+  /// the buffer on a device is made of.
+  std::span<std::byte> storage() { return {memory.get() + begin, end - begin}; }
+  size_t firstByte() const { return first - begin; }
   const std::vector<int64_t> &shape() const { return dims; }
 
 private:
   Buffer() = default;
+  bool neighborsAreIntact() const;
   bool map(Placement placement, size_t bytes, size_t elementBytes);
   /// Calls with the offset in bytes of each innermost run of elements, and how many
   /// bytes it has.
@@ -69,6 +79,7 @@ private:
   std::unique_ptr<std::byte, Release> memory;
   /// Bytes [begin, end) of the memory may be accessed; the first element is at `first`.
   size_t begin = 0, end = 0, first = 0;
+  bool sparse = false;
   DLTensor dl = {};
 };
 

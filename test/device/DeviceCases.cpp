@@ -1,0 +1,355 @@
+//===- DeviceCases.cpp - What is run on a device ----------------------------===//
+#include "DeviceCases.h"
+
+namespace normc::device {
+
+using numerics::describe;
+using numerics::fullSpec;
+using numerics::isBackward;
+using numerics::kDynamic;
+using numerics::kOps;
+using numerics::Operand;
+using numerics::setTypes;
+
+std::string programOf(const DeviceCase &one) {
+  std::string text = toIr(one.spec);
+  if (!one.strategy.empty() || !one.tiling.empty())
+    text += "// " + one.strategy + " | " + one.tiling + " | " + one.finalize + "\n";
+  return text;
+}
+
+static bool isDyt(Op op) { return op == Op::Dyt || op == Op::DytBackward; }
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+const char *name(Arrangement arrangement) {
+  switch (arrangement) {
+  case Arrangement::Compact:
+    return "";
+  case Arrangement::OneOff:
+    return ", one element off";
+  case Arrangement::OneOffInput:
+    return ", x one element off";
+  case Arrangement::Gaps:
+    return ", gaps between rows";
+  case Arrangement::Padded:
+    return ", padded rows";
+  case Arrangement::Packed:
+    return ", rows of 3 * cols";
+  case Arrangement::Broadcast:
+    return ", one row for all";
+  case Arrangement::Transposed:
+    break;
+  }
+  return ", transposed";
+}
+
+static int64_t product(const Sizes &sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes)
+    result *= size;
+  return result;
+}
+
+/// Strides of a tensor with one element every `step` in the outer dimensions.
+static Sizes stridesOf(const Sizes &outer, const Sizes &inner, int64_t step,
+                       bool transposed) {
+  Sizes strides(outer.size() + inner.size());
+  for (size_t k = 0; k < outer.size(); ++k) {
+    size_t dim = transposed ? k : outer.size() - 1 - k;
+    strides[dim] = step;
+    step *= std::max<int64_t>(outer[dim], 1);
+  }
+  int64_t at = 1;
+  for (size_t dim = strides.size(); dim > outer.size(); --dim) {
+    strides[dim - 1] = at;
+    at *= inner[dim - 1 - outer.size()];
+  }
+  return strides;
+}
+
+static int64_t rowStep(Arrangement arrangement, int64_t cols, Type type) {
+  const int64_t line = 64 / static_cast<int64_t>(reference::byteSize(type));
+  switch (arrangement) {
+  case Arrangement::Gaps:
+    return cols + 5;
+  case Arrangement::Padded:
+    return (cols + line - 1) / line * line;
+  case Arrangement::Packed:
+    return 3 * cols;
+  default:
+    return cols;
+  }
+}
+
+void arrange(numerics::Run &run, const Spec &spec, const Launch &launch) {
+  const Arrangement how = launch.arrangement;
+  if (how == Arrangement::Compact)
+    return;
+  const bool strided = how != Arrangement::OneOff && how != Arrangement::OneOffInput;
+  for (const Operand &operand : operandsOf(spec)) {
+    numerics::Layout &layout = run.layouts[operand.name];
+    const bool isX = operand.name == "x";
+    if (how == Arrangement::OneOff || (how == Arrangement::OneOffInput && isX))
+      layout.offset = 1;
+    if (!strided)
+      continue;
+    const bool tile = operand.extent == numerics::Extent::Tile;
+    const bool rows = operand.extent == numerics::Extent::Rows;
+    const Sizes inner = tile ? launch.inner : Sizes{};
+    const bool transposed = how == Arrangement::Transposed;
+    if (tile)
+      layout.strides =
+          stridesOf(launch.outer, inner,
+                    rowStep(how, product(launch.inner), operand.type), transposed);
+    if (rows && transposed)
+      layout.strides = stridesOf(launch.outer, inner, 1, transposed);
+    if (how == Arrangement::Broadcast && isX)
+      std::fill(layout.strides.begin(),
+                layout.strides.begin() + std::ptrdiff_t(launch.outer.size()), 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Suites
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Suite {
+public:
+  std::vector<DeviceCase> make() {
+    addEdges();
+    addRows();
+    addMasks();
+    addTypes();
+    addLayouts();
+    addTilings();
+    return std::move(cases);
+  }
+
+private:
+  void add(const std::string &group, Spec spec, std::vector<Launch> launches) {
+    cases.push_back({group + "/" + describe(spec), std::move(spec), "", "", "",
+                     std::move(launches)});
+  }
+
+  /// Calls with every op in full, dyt with either activation.
+  template <typename Function> void forEachOp(Function function) {
+    for (Op op : kOps) {
+      function(fullSpec(op));
+      if (isDyt(op))
+        function(fullSpec(op, /*erf=*/true));
+    }
+  }
+
+  /// Static and dynamic columns at which something changes.
+  void addEdges() {
+    constexpr int64_t kCols[] = {1,   2,   3,   7,    17,   24,   127,   128,  255,
+                                 256, 257, 769, 1024, 4096, 4097, 16384, 65537};
+    for (Type type : {Type::BF16, Type::F32})
+      forEachOp([&](Spec spec) {
+        setTypes(spec, type);
+        std::vector<Launch> dynamic;
+        for (int64_t cols : kCols) {
+          const int64_t large = std::max<int64_t>(5, 300000 / cols);
+          std::vector<Launch> launches;
+          for (int64_t rows : {int64_t(0), int64_t(1), int64_t(33), large})
+            launches.push_back(
+                {.outer = {rows}, .inner = {cols}, .seed = uint64_t(cols + rows)});
+          launches.push_back({.outer = {large},
+                              .inner = {cols},
+                              .arrangement = Arrangement::OneOff,
+                              .seed = uint64_t(cols)});
+          dynamic.insert(dynamic.end(), launches.begin() + 2, launches.end());
+          spec.inner = {cols};
+          add("edges/" + std::to_string(cols), spec, launches);
+        }
+        spec.inner = {kDynamic};
+        add("edges/columns at launch", spec, dynamic);
+      });
+  }
+
+  /// Many rows of few columns, around the limits of a grid's dimensions.
+  void addRows() {
+    forEachOp([&](Spec spec) {
+      setTypes(spec, Type::BF16);
+      for (int64_t cols : {7, 24, 32, 255, 256, 257}) {
+        spec.inner = {cols};
+        std::vector<Launch> launches;
+        for (int64_t rows : {65535, 65536, 1000003})
+          if (rows * cols < 40'000'000)
+            launches.push_back({.outer = {rows}, .inner = {cols}});
+        add("rows/" + std::to_string(cols), spec, launches);
+      }
+      // Case 5 of real use: more rows than one wave of workgroups, few columns.
+      spec.inner = {128};
+      add("rows/128", spec, {{.outer = {65536}, .inner = {128}, .repeats = 100}});
+    });
+  }
+
+  /// Every choice of optional operands and results, in every flavor.
+  void addMasks() {
+    unsigned number = 0;
+    for (Op op : kOps)
+      for (Spec spec : flavors(op)) {
+        const auto inputs = optionalInputs(op, spec.erf);
+        const auto outputs = possibleOutputs(op, spec.erf);
+        for (unsigned in = 0; in < 1U << inputs.size(); ++in)
+          for (unsigned out = 1; out < 1U << outputs.size(); ++out) {
+            spec.present.clear();
+            for (size_t i = 0; i < inputs.size(); ++i)
+              if (in >> i & 1)
+                spec.present.insert(inputs[i]);
+            for (size_t i = 0; i < outputs.size(); ++i)
+              if (out >> i & 1)
+                spec.present.insert(outputs[i]);
+            if (spec.weightOffset != 0 && !spec.present.count("weight"))
+              continue;
+            setTypes(spec, Type::BF16);
+            spec.rank0 = ++number % 3 == 0;
+            spec.inner = {number % 4 < 3 ? 24 : kDynamic};
+            std::vector<Launch> launches;
+            for (int64_t rows : {0, 1, 37, 5300})
+              launches.push_back({.outer = {rows}, .inner = {24}});
+            add("masks", spec, launches);
+          }
+      }
+  }
+
+  static std::vector<Spec> flavors(Op op) {
+    std::vector<Spec> specs = {fullSpec(op)};
+    if (isDyt(op)) {
+      specs.push_back(fullSpec(op, /*erf=*/true));
+      return specs;
+    }
+    specs.push_back(fullSpec(op));
+    specs.back().weightOffset = 1;
+    if (op == Op::RmsNorm || op == Op::RmsNormBackward)
+      for (size_t i = 0; i < 2; ++i) {
+        specs.push_back(specs[i]);
+        specs.back().castBeforeWeight = true;
+      }
+    return specs;
+  }
+
+  /// Types of x, of the parameters and of the results, in every mix.
+  void addTypes() {
+    forEachOp([&](Spec spec) {
+      for (Type x : numerics::kTypes)
+        for (Type param : numerics::kTypes)
+          for (Type result : numerics::kTypes) {
+            setTypes(spec, x, param, result);
+            spec.inner = {40};
+            add("types", spec, {{.outer = {500}, .inner = {40}}});
+          }
+    });
+  }
+
+  void addLayouts() {
+    struct {
+      Sizes outer, inner;
+      bool dynamic;
+    } shapes[] = {
+        {{290}, {40}, false},     {{290}, {40}, true},    {{210}, {7}, false},
+        {{50, 7}, {24}, false},   {{50, 7}, {33}, true},  {{5, 9, 8}, {64}, false},
+        {{30, 4}, {3, 8}, false}, {{}, {3, 50}, false},   {{}, {700}, true},
+        {{4, 1, 60}, {20}, true}, {{9, 5}, {2048}, false}};
+    for (Type type : {Type::BF16, Type::F32})
+      for (Op op : kOps)
+        for (const auto &shape : shapes) {
+          Spec spec = fullSpec(op);
+          setTypes(spec, type);
+          spec.outer = Sizes(shape.outer.size(), kDynamic);
+          spec.inner =
+              shape.dynamic ? Sizes(shape.inner.size(), kDynamic) : shape.inner;
+          std::vector<Launch> launches;
+          for (auto arrangement :
+               {Arrangement::Compact, Arrangement::OneOff, Arrangement::OneOffInput,
+                Arrangement::Gaps, Arrangement::Padded, Arrangement::Packed,
+                Arrangement::Broadcast, Arrangement::Transposed})
+            launches.push_back({.outer = shape.outer,
+                                .inner = shape.inner,
+                                .arrangement = arrangement});
+          add("layouts", spec, launches);
+        }
+  }
+
+  /// Strategies and tilings that the decisions may not choose, by attribute.
+  void addTilings();
+
+  std::vector<DeviceCase> cases;
+};
+
+/// One way to run a kernel, for columns that suit it.
+struct ForcedTiling {
+  const char *tiling;
+  int64_t cols;
+};
+
+} // namespace
+
+static constexpr ForcedTiling kTilings[] = {
+    // A lane a row.
+    {"workgroup_size = 64, rows_per_tile = 128, rows_in_flight = 2, vector_elems = 8, "
+     "residency = registers",
+     24},
+    {"workgroup_size = 256, rows_per_tile = 256, vector_elems = 1, residency = "
+     "registers",
+     7},
+    // Part of a subgroup, a subgroup.
+    {"workgroup_size = 128, lanes_per_row = 4, rows_per_tile = 64, rows_in_flight = 2, "
+     "vector_elems = 4, residency = registers",
+     24},
+    {"workgroup_size = 128, lanes_per_row = 16, rows_per_tile = 8, vector_elems = 8, "
+     "residency = registers",
+     128},
+    {"workgroup_size = 256, lanes_per_row = 32, rows_per_tile = 16, rows_in_flight = "
+     "2, "
+     "vector_elems = 8, residency = registers",
+     768},
+    {"workgroup_size = 64, lanes_per_row = 32, rows_per_tile = 2, vector_elems = 2, "
+     "residency = registers",
+     257},
+    // Several subgroups, a workgroup.
+    {"workgroup_size = 256, lanes_per_row = 128, rows_per_tile = 2, vector_elems = 8, "
+     "residency = registers",
+     2048},
+    {"workgroup_size = 512, lanes_per_row = 512, rows_per_tile = 1, vector_elems = 8, "
+     "residency = registers",
+     4096},
+    {"workgroup_size = 192, lanes_per_row = 96, rows_per_tile = 4, rows_in_flight = 2, "
+     "vector_elems = 4, residency = registers",
+     769},
+};
+
+void Suite::addTilings() {
+  for (Op op : kOps)
+    for (const ForcedTiling &forced : kTilings)
+      for (bool persistent : {true, false}) {
+        if (isBackward(op) && !persistent)
+          continue;
+        DeviceCase one;
+        one.spec = fullSpec(op);
+        setTypes(one.spec, Type::BF16);
+        one.spec.inner = {forced.cols};
+        one.strategy = isBackward(op) ? "partials" : "";
+        one.tiling = forced.tiling;
+        if (isBackward(op))
+          one.tiling += ", rows_per_workgroup = 1024";
+        one.tiling += persistent ? ", min_workgroups_per_cu = 1, loop = persistent"
+                                 : ", loop = one_shot";
+        one.name = "tilings/" + one.tiling + "/" + describe(one.spec);
+        for (int64_t rows : {1, 37, 3000})
+          for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
+            one.launches.push_back(
+                {.outer = {rows}, .inner = {forced.cols}, .arrangement = arrangement});
+        cases.push_back(std::move(one));
+      }
+}
+
+std::vector<DeviceCase> allCases() { return Suite().make(); }
+
+} // namespace normc::device

@@ -1,0 +1,72 @@
+//===- DeviceCases.h - What is run on a device ------------------------------===//
+//
+// Compiled into the program that compiles the cases and into the one that runs them: a
+// case is the same in both.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_TEST_DEVICE_DEVICECASES_H
+#define NORMC_TEST_DEVICE_DEVICECASES_H
+
+#include "test/numerics/Inputs.h"
+#include "test/numerics/Spec.h"
+
+#include <string>
+#include <vector>
+
+namespace normc::device {
+
+using numerics::Op;
+using numerics::Spec;
+using reference::Type;
+using Sizes = std::vector<int64_t>;
+
+/// How the tensors lie.
+enum class Arrangement : uint8_t {
+  Compact,
+  /// Every base one element past an aligned address.
+  OneOff,
+  /// x alone, all others aligned.
+  OneOffInput,
+  /// Gaps of five elements between rows.
+  Gaps,
+  /// Rows at multiples of 64 bytes.
+  Padded,
+  /// Rows of 3 * cols, as the parts of a packed tensor.
+  Packed,
+  /// x the same row for all.
+  Broadcast,
+  /// The outer dimensions in the other order.
+  Transposed,
+};
+const char *name(Arrangement arrangement);
+
+/// One launch of a program.
+struct Launch {
+  Sizes outer, inner;
+  Arrangement arrangement = Arrangement::Compact;
+  uint64_t seed = 1;
+  double xScale = 1.5, xOffset = 0.3;
+  /// Launched so many times in all, with equal bits.
+  int repeats = 2;
+};
+
+struct DeviceCase {
+  std::string name;
+  Spec spec;
+  /// A strategy, and tilings for the kernels that follow from it, each "" where the
+  /// decisions choose: "partials", "workgroup_size = 256, ...".
+  std::string strategy, tiling, finalize;
+  std::vector<Launch> launches;
+};
+
+/// The text that a case's package is found by.
+std::string programOf(const DeviceCase &one);
+
+std::vector<DeviceCase> allCases();
+
+/// How the parameters of a run lie.
+void arrange(numerics::Run &run, const Spec &spec, const Launch &launch);
+
+} // namespace normc::device
+
+#endif // NORMC_TEST_DEVICE_DEVICECASES_H
