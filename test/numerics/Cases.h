@@ -71,6 +71,7 @@ void addChainCases(Cases &cases);
 void addSampleCases(Cases &cases, const Settings &settings);
 void addRealUseCases(Cases &cases);
 void addLargeCases(Cases &cases);
+void addFaultCases(Cases &cases);
 void addAccuracyCases(Cases &cases, const Settings &settings);
 
 } // namespace normc::numerics

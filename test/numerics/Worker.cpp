@@ -311,7 +311,7 @@ static std::string inexact(const Array &result, const reference::Result &expecte
   return difference(result, rounded);
 }
 
-bool Worker::compare(Program &program, const Run &run, const Arrays &outputs) {
+bool Worker::agrees(Program &program, const Run &run, const Arrays &outputs) {
   std::map<std::string, std::vector<double>> values;
   llvm::StringMap<oracle::Argument> arguments;
   for (const auto &[name, array] : run.inputs) {
@@ -360,7 +360,7 @@ bool Worker::compare(Program &program, const Run &run, const Arrays &outputs) {
 
 std::optional<Arrays> Worker::check(Program &program, const Run &run, int threads) {
   std::optional<Arrays> outputs = launch(program, run, threads);
-  if (outputs && !compare(program, run, *outputs))
+  if (outputs && !agrees(program, run, *outputs))
     return std::nullopt;
   return outputs;
 }

@@ -59,6 +59,9 @@ public:
   /// Launches and compares every output with the oracle. Answers the outputs.
   std::optional<Arrays> check(Program &program, const Run &run, int threads = 3);
 
+  /// Whether outputs are what the program's source means for the inputs of the run.
+  bool agrees(Program &program, const Run &run, const Arrays &outputs);
+
   /// The variant that a launch takes, -1 after an error.
   int32_t variantOf(Program &program, const Run &run);
 
@@ -85,7 +88,6 @@ private:
   bool bind(Program &program, const Run &run, int threads, Bound &bound);
   bool bindParam(int32_t index, const Run &run, Bound &bound);
   bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
-  bool compare(Program &program, const Run &run, const Arrays &outputs);
   std::string targetName, diagnostics, message;
   llvm::raw_string_ostream stream;
   SourceContext source;

@@ -76,6 +76,7 @@ private:
     addSampleCases(all, options.settings);
     addRealUseCases(all);
     addLargeCases(all);
+    addFaultCases(all);
     addAccuracyCases(all, options.settings);
     return all;
   }
