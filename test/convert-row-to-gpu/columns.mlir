@@ -1,0 +1,96 @@
+// Sums down the columns: carried by the loop over tiles, a branch where a row may be past
+// the end, then over the workgroup and to its partials; and tiles copied ahead.
+// RUN: norm-opt %s --convert-row-to-gpu --split-input-file | FileCheck %s --enable-var-scope
+
+// CHECK: gpu.func @partials(
+// CHECK: nvvm.griddepcontrol launch_dependents
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, i64)
+// CHECK: scf.if {{.*}} -> (vector<8xf32>)
+// Four rows of a subgroup, then the subgroups.
+// CHECK: gpu.shuffle xor
+// CHECK: gpu.barrier
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<1>
+module attributes {norm.target = #norm.target<"cuda:sm_90">} {
+  func.func private @partials(%dy: memref<?x64xbf16>, %p: memref<?x?xf32>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%dy : memref<?x64xbf16>) outs(%p : memref<?x?xf32>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 64, lanes_per_row = 8,
+            rows_per_tile = 8, vector_elems = 8, loop = persistent, residency = registers>} {
+    ^bb0(%in: memref<?x64xbf16>, %out: memref<?x?xf32>):
+      %t = row.load %in : memref<?x64xbf16> -> !row.tile<f32>
+      row.accumulate %t, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// One lane asks, all lanes wait for the stage's barrier, and after a barrier of theirs the
+// stage is filled again.
+// CHECK: gpu.func @staged(
+// CHECK-COUNT-2: nvvm.mbarrier.init
+// CHECK: nvvm.mbarrier.arrive.expect_tx
+// CHECK: nvvm.cp.async.bulk.shared.cluster.global
+// CHECK: scf.for
+// CHECK: scf.while
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xi16>
+// CHECK: gpu.barrier
+// CHECK: nvvm.mbarrier.arrive.expect_tx
+module attributes {norm.target = #norm.target<"cuda:sm_90">} {
+  func.func private @staged(%dy: memref<?x64xbf16>, %p: memref<?x?xf32>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%dy : memref<?x64xbf16>) outs(%p : memref<?x?xf32>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 64, lanes_per_row = 8,
+            rows_per_tile = 8, vector_elems = 8, loop = persistent, staging = async,
+            stages = 2, residency = registers>} {
+    ^bb0(%in: memref<?x64xbf16>, %out: memref<?x?xf32>):
+      %t = row.load %in : memref<?x64xbf16> -> !row.tile<f32>
+      row.accumulate %t, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// A chip without bulk copies loads directly.
+// CHECK: gpu.func @older(
+// CHECK-NOT: mbarrier
+// CHECK: gpu.return
+module attributes {norm.target = #norm.target<"cuda:sm_80">} {
+  func.func private @older(%dy: memref<?x64xbf16>, %p: memref<?x?xf32>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%dy : memref<?x64xbf16>) outs(%p : memref<?x?xf32>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 64, lanes_per_row = 8,
+            rows_per_tile = 8, vector_elems = 8, loop = persistent, staging = async,
+            stages = 2, residency = registers>} {
+    ^bb0(%in: memref<?x64xbf16>, %out: memref<?x?xf32>):
+      %t = row.load %in : memref<?x64xbf16> -> !row.tile<f32>
+      row.accumulate %t, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// A finalize waits for the kernel before it; eight columns side by side, four lanes of a
+// subgroup share one.
+// CHECK: gpu.func @finalize(
+// CHECK: nvvm.griddepcontrol wait
+// CHECK: scf.for
+// CHECK-COUNT-2: gpu.shuffle xor
+// CHECK: gpu.barrier
+module attributes {norm.target = #norm.target<"cuda:sm_90">} {
+  func.func private @finalize(%p: memref<?x?xf32>, %dw: memref<64xbf16>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%p : memref<?x?xf32>) outs(%dw : memref<64xbf16>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 64, lanes_per_row = 8>} {
+    ^bb0(%in: memref<?x?xf32>, %out: memref<64xbf16>):
+      row.finalize %in, %out to cols slot 0 of 1 : memref<?x?xf32>, memref<64xbf16>
+    }
+    return
+  }
+}
