@@ -64,9 +64,7 @@ std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
                      tileBound(kernel, target, first.tiling);
   if (decision.strategy == Strategy::Direct)
     text += "; one workgroup holds all " + num(kernel.rows.value_or(0)) + " rows";
-  int64_t depth = 0;
-  for (const KernelChoice &choice : decision.kernels)
-    depth += choice.cost.dependent_adds.value_or(0);
+  int64_t depth = depthOf(decision);
   if (kernel.hasSums())
     text += "; " + num(depth) + " dependent adds a sum" +
             (kernel.rows || decision.kernels.back().role != "finalize"

@@ -62,9 +62,7 @@ std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
           microseconds(1e9 * bytes / std::max(target.bytes_per_s, 1.0));
   if (decision.strategy == Strategy::Fission)
     text += "; the inputs are read twice";
-  int64_t depth = 0;
-  for (const KernelChoice &choice : decision.kernels)
-    depth += choice.cost.dependent_adds.value_or(0);
+  int64_t depth = depthOf(decision);
   if (kernel.hasSums())
     text += "; " + num(depth) + " dependent adds a sum" +
             (kernel.rows ? "" : " of " + num(rows) + " rows");

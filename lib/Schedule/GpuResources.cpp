@@ -10,6 +10,9 @@ namespace normc::schedule::gpu {
 /// Registers are given to a subgroup in units of 8 a lane (CUDA Occupancy Calculator,
 /// "register allocation unit size" 256).
 static constexpr int64_t kRegisterUnit = 8;
+/// Registers are bounded for whole groups of four subgroups, one a scheduler (seen with
+/// ptxas' .minnctapersm).
+static constexpr int64_t kLaneUnit = 128;
 /// Bytes of workgroup memory that a compute unit keeps for each workgroup (CUDA C++
 /// Programming Guide, "Compute Capability 8.x", shared memory).
 static constexpr int64_t kReservedSharedBytes = 1024;
@@ -91,6 +94,19 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
   return ceilDiv(shape.elems * (tile_bytes + sum_bytes + t.cols_in_bytes), 4);
 }
 
+/// What a compiler keeps of a row's elements beside their packed form, in hundredths of
+/// a register: more where the wait for an exchange lies between two uses. Fitted to
+/// ptxas' registers and spills of 290 kernels (docs/scheduling.md).
+static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
+                             int64_t tiles_in) {
+  constexpr int64_t kSubgroup = 32;
+  if (kernel.row_reductions == 0 || tiling.residency == Residency::Reload)
+    return 0;
+  int64_t hundredths =
+      tiling.lanes_per_row > kSubgroup ? 60 + 30 * tiles_in : 20 + 20 * tiles_in;
+  return tiling.rows_in_flight * shapeOf(kernel, tiling).elems * hundredths / 100;
+}
+
 int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   int64_t words = sizeInBytes(kernel.accumulator) / 4;
   if (kernel.is_finalize)
@@ -98,14 +114,17 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   Traffic t = trafficOf(kernel);
   // One access of every tile in the accumulator type, and of what becomes of them.
   int64_t access = tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
-  int64_t per_row = kernel.row_reductions * words + 2 * (t.tiles_in + t.tiles_out);
+  int64_t per_row = kernel.row_reductions * words + t.tiles_in + t.tiles_out;
   return kBaseRegisters + access + tiling.rows_in_flight * per_row +
-         kernel.scalar_sums * words + residentRegisters(kernel, tiling);
+         kernel.scalar_sums * words + residentRegisters(kernel, tiling) +
+         keptRegisters(kernel, tiling, t.tiles_in) * words;
 }
 
 int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
                       int64_t workgroups_per_cu) {
-  int64_t lanes = workgroup_size * std::max<int64_t>(workgroups_per_cu, 1);
+  int64_t lanes =
+      ceilDiv(workgroup_size * std::max<int64_t>(workgroups_per_cu, 1), kLaneUnit) *
+      kLaneUnit;
   int64_t most = target.registers_per_cu / lanes / kRegisterUnit * kRegisterUnit;
   return std::min(most, target.max_registers_per_lane);
 }
@@ -163,7 +182,10 @@ int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
   if (registers > target.max_registers_per_lane)
     return 0;
   int64_t shared = sharedBytes(kernel, target, tiling) + kReservedSharedBytes;
-  int64_t by_registers = target.registers_per_cu / (registers * tiling.workgroup_size);
+  int64_t by_registers = 0;
+  while (by_registers < target.max_workgroups_per_cu &&
+         registerLimit(target, tiling.workgroup_size, by_registers + 1) >= registers)
+    ++by_registers;
   int64_t by_lanes = target.max_lanes_per_cu / tiling.workgroup_size;
   int64_t by_shared = target.shared_bytes_per_cu / shared;
   return std::min({by_registers, by_lanes, by_shared, target.max_workgroups_per_cu});

@@ -9,12 +9,15 @@
 
 namespace normc::schedule {
 
-/// Dependent adds of a sum, through every kernel of the decision.
-static int64_t depthOf(const Decision &decision) {
-  int64_t depth = 0;
-  for (const KernelChoice &kernel : decision.kernels)
-    depth += kernel.cost.dependent_adds.value_or(0);
-  return depth;
+int64_t depthOf(const Decision &decision) {
+  int64_t most = 0, depth = 0;
+  for (const KernelChoice &kernel : decision.kernels) {
+    // A finalize goes on with the sums of the kernel before it.
+    depth = (kernel.role == "finalize" ? depth : 0) +
+            kernel.cost.dependent_adds.value_or(0);
+    most = std::max(most, depth);
+  }
+  return most;
 }
 
 static int64_t mostDepth(const KernelFacts &kernel) {

@@ -73,6 +73,10 @@ struct Decision {
   std::string bound;
 };
 
+/// Dependent adds of a sum, through the kernel that begins it and the one that ends it;
+/// the most of all sums.
+int64_t depthOf(const Decision &decision);
+
 /// Every legal decision. Empty only for what a lowering to GPUs cannot do: sums down
 /// the columns that wait for a row reduction, where no lane's registers hold a row.
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
