@@ -60,6 +60,12 @@ static std::optional<std::pair<StringRef, StringRef>> splitRaw(StringRef spec) {
   return std::nullopt;
 }
 
+/// The words that begin a spec that makes its elements.
+static bool isGenerated(StringRef spec) {
+  return llvm::is_contained({"normal", "uniform", "const", "ramp"},
+                            spec.split(':').first);
+}
+
 /// Whether a spec leaves the shape to the other parameters: normal:0, normal:0::2,
 /// weights.bin.
 static bool isShapeless(StringRef spec) {
@@ -67,6 +73,8 @@ static bool isShapeless(StringRef spec) {
     return false;
   if (auto raw = splitRaw(spec))
     return raw->second.empty();
+  if (!isGenerated(spec))
+    return false;
   llvm::SmallVector<StringRef> fields;
   spec.split(fields, ':');
   return fields.size() < 3 || fields[2].empty();
@@ -155,6 +163,12 @@ Error Maker::makeArray(size_t index, const std::string &spec) {
     return takeArray(param, reference::readRaw(raw->first.str(), param.type, *shape),
                      pending[index]);
   }
+  if (!isGenerated(spec))
+    return makeError(
+        "input \"" + param.name +
+        "\": expected a file that ends in .npy or .bin, or "
+        "normal:SEED, uniform:SEED, const:VALUE or ramp:START, but got \"" +
+        spec + "\"");
   return takeArray(param, reference::generate(spec, param.type), pending[index]);
 }
 

@@ -20,16 +20,17 @@ static cl::opt<std::string> entry(cl::Positional, cl::cat(category),
                                   cl::desc("[entry]"));
 static cl::opt<std::string>
     device("device", cl::cat(category), cl::init("host"), cl::value_desc("name"),
-           cl::desc("Where to run: host, or host:N for N threads (default: host)"));
-static cl::opt<std::string> target("target", cl::cat(category), cl::init("host"),
-                                   cl::value_desc("name"),
+           cl::desc("Where to run: host, host:N for N threads, or cuda:N for a GPU "
+                    "(default: host)"));
+static cl::opt<std::string> target("target", cl::cat(category), cl::value_desc("name"),
                                    cl::desc("What a source is compiled for (default: "
-                                            "host)"));
-static cl::list<std::string>
-    inputs("in", cl::cat(category), cl::value_desc("param=spec ..."),
-           cl::desc("Inputs. A spec is a file (.npy, or .bin with the elements as they "
-                    "are), normal:SEED, uniform:SEED or const:VALUE, each with :SHAPE "
-                    "(128x4096) behind it where nothing else says the shape"));
+                                            "host, or cuda:native on a GPU)"));
+static cl::list<std::string> inputs(
+    "in", cl::cat(category), cl::value_desc("param=spec ..."),
+    cl::desc(
+        "Inputs. A spec is a file (.npy, or .bin with the elements as they "
+        "are), normal:SEED, uniform:SEED, const:VALUE or ramp:START, each with :SHAPE "
+        "(128x4096) behind it where nothing else says the shape"));
 static cl::opt<std::string>
     defaultInput("in-default", cl::cat(category), cl::value_desc("spec"),
                  cl::desc("Spec of the inputs that --in does not name; without it each "
@@ -55,6 +56,9 @@ static cl::opt<bool> bench("bench", cl::cat(category),
 static cl::opt<double> benchSeconds("bench-seconds", cl::cat(category), cl::init(1.0),
                                     cl::value_desc("s"),
                                     cl::desc("How long to measure (default: 1)"));
+static cl::opt<int64_t>
+    benchRepeats("bench-repeat", cl::cat(category), cl::init(0), cl::value_desc("n"),
+                 cl::desc("How often to measure, instead of a time"));
 static cl::opt<bool> json("json", cl::cat(category), cl::desc("Print JSON"));
 
 static void printVersion(raw_ostream &os) {
@@ -155,6 +159,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   options.entry = entry;
   options.device = device;
   options.target = target;
+  if (target.empty())
+    options.target = StringRef(device).starts_with("cuda") ? "cuda:native" : "host";
   if (defaultInput.getNumOccurrences())
     options.default_input = defaultInput;
   options.check = check;
@@ -163,6 +169,12 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   options.bench_seconds = benchSeconds;
   if (!(benchSeconds > 0) || benchSeconds > 3600) {
     complain("expected --bench-seconds to be more than 0 and at most 3600");
+    return std::nullopt;
+  }
+  options.bench_repeats = benchRepeats;
+  if (benchRepeats < 0 || benchRepeats > 1000000 ||
+      (benchRepeats == 0 && benchRepeats.getNumOccurrences())) {
+    complain("expected --bench-repeat to be from 1 to 1000000");
     return std::nullopt;
   }
   if (!split(inputs, "PARAM=SPEC", options.inputs) ||

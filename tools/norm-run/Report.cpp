@@ -62,12 +62,15 @@ static void printCheck(const CheckReport &report) {
 }
 
 static void printBench(const BenchReport &report) {
+  std::string threads =
+      report.threads ? std::string(formatv(", {0} threads", report.threads)) : "";
   llvm::outs() << formatv(
-      "time {0} us (min {1}, {2} runs, {3} threads), {4} bytes, {5:F2} GB/s, "
+      "time {0} us (min {1}, {2} runs{3}), {4} bytes, {5:F2} GB/s, "
       "{6:F0}% of a copy's {7:F2} GB/s\n",
       microseconds(report.entry.median_s), microseconds(report.entry.min_s),
-      report.entry.repeats, report.threads, report.bytes, report.bytesPerSecond() / 1e9,
-      100 * report.bytesPerSecond() / report.copyBytesPerSecond(),
+      report.entry.repeats, threads, report.bytes, report.bytesPerSecond() / 1e9,
+      // Without bytes a copy takes no time either.
+      report.bytes ? 100 * report.bytesPerSecond() / report.copyBytesPerSecond() : 0,
       report.copyBytesPerSecond() / 1e9);
 }
 

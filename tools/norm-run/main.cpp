@@ -1,9 +1,13 @@
 //===- main.cpp - norm-run: runs an entry of a package ----------------------===//
+#include "DeviceBench.h"
 #include "Options.h"
 #include "Report.h"
 
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <new>
 
 using namespace normc::run;
 
@@ -32,15 +36,22 @@ static llvm::Expected<ExitCode> execute(const Options &options) {
     if (!check)
       return check.takeError();
     report.check = std::move(*check);
-  } else if (llvm::Error error = launcher->launch()) {
-    return error;
+  } else {
+    if (llvm::Error error = launcher->launch())
+      return error;
+    if (llvm::Error error = launcher->fetch())
+      return error;
   }
   // What --check found wrong is worth keeping: outputs are written all the same.
   if (llvm::Error error = writeOutputs(*session, options, *buffers))
     return error;
   if (options.bench) {
     showProgress("measuring");
-    auto bench = runBench(*session, *buffers, *launcher, options.bench_seconds);
+    auto bench = hasStreams(*session)
+                     ? runDeviceBench(*session, *buffers, options.bench_seconds,
+                                      options.bench_repeats)
+                     : runBench(*session, *buffers, *launcher, options.bench_seconds,
+                                options.bench_repeats);
     if (!bench)
       return bench.takeError();
     report.bench = *bench;
@@ -50,7 +61,16 @@ static llvm::Expected<ExitCode> execute(const Options &options) {
   return report.check && !report.check->pass() ? Failure : Success;
 }
 
+/// Tensors are as large as the user says; what does not fit is no fault of the program.
+[[noreturn]] static void reportOutOfMemory() {
+  llvm::errs()
+      << "error: out of memory: expected tensors that fit into this machine's "
+         "memory, because inputs, outputs and what checks them are held in it\n";
+  _Exit(Failure);
+}
+
 int main(int argc, char **argv) {
+  std::set_new_handler(reportOutOfMemory);
   std::optional<Options> options = parseOptions(argc, argv);
   if (!options)
     return UsageError;
