@@ -153,7 +153,13 @@ explainChoices(func::FuncOp function, const schedule::TargetFacts &target) {
 }
 
 FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target) {
-  FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
+  // Decisions need a machine's numbers, not its code generator.
+  std::string unknown;
+  FailureOr<schedule::TargetFacts> facts;
+  if (auto known = schedule::lookupTarget({target.data(), target.size()}, unknown))
+    facts = *known;
+  else
+    facts = findTarget(module, target);
   if (failed(facts))
     return failure();
   OwningOpRef<ModuleOp> copy(module.clone());
@@ -165,7 +171,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   for (auto function : copy->getOps<func::FuncOp>())
     choices[function.getSymName()] = explainChoices(function, *facts);
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  buildRowToScheduledPipeline(pm, target);
+  buildRowToScheduledPipeline(pm, facts->name);
   pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
     return failure();

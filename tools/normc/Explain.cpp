@@ -1,6 +1,7 @@
 //===- Explain.cpp - normc explain ------------------------------------------===//
 #include "Tool.h"
 
+#include "normc/Compiler/Compiler.h"
 #include "normc/Compiler/Explain.h"
 #include "normc/Compiler/Source.h"
 
@@ -100,8 +101,11 @@ static void print(const EntryExplanation &entry, StringRef target) {
 }
 
 ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
-  if (ExitCode code = checkTargets(targets))
-    return code;
+  // Any machine that is known is explained, whether or not this build makes code for it.
+  std::string error;
+  for (const std::string &target : targets)
+    if (!schedule::lookupTarget(target, error) && !supportedTarget(target, error))
+      return fail(error);
   SourceContext context(llvm::errs());
   OwningOpRef<ModuleOp> module = context.readFile(input);
   if (!module)
