@@ -21,17 +21,23 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Runs `once` a few times, then again and again for about `seconds`.
-static Expected<Times> measure(double seconds, llvm::function_ref<Error()> once) {
+/// Runs `once` a few times, then again and again for about `seconds`, or `repeats`
+/// times.
+static Expected<Times> measure(double seconds, size_t repeats,
+                               llvm::function_ref<Error()> once) {
   constexpr size_t kLeast = 5, kMost = 1000000;
   std::vector<double> times;
   // A tenth of the time warms caches, pages and clocks.
   for (auto start = Clock::now(); secondsSince(start) < seconds / 10;)
     if (Error error = once())
       return error;
-  for (auto start = Clock::now();
-       times.size() < kLeast ||
-       (secondsSince(start) < seconds && times.size() < kMost);) {
+  auto isEnough = [&](Clock::time_point start) {
+    if (repeats > 0)
+      return times.size() >= repeats;
+    return times.size() >= kLeast &&
+           (secondsSince(start) >= seconds || times.size() >= kMost);
+  };
+  for (auto start = Clock::now(); !isEnough(start);) {
     auto before = Clock::now();
     if (Error error = once())
       return error;
@@ -88,7 +94,7 @@ private:
 };
 
 Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
-                               Launcher &launcher, double seconds) {
+                               Launcher &launcher, double seconds, int64_t repeats) {
   BenchReport report;
   report.threads = std::max(normrt_device_thread_count(session.device()), 1);
   for (const auto &buffer : buffers)
@@ -96,13 +102,14 @@ Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
   // A few bytes are copied faster by one thread than by several that wait for another.
   for (int threads : {report.threads, 1}) {
     Copier copier(report.bytes, threads);
-    auto copy = measure(seconds / 4, [&] { return copier.copy(); });
+    auto copy = measure(seconds / 4, 0, [&] { return copier.copy(); });
     if (!copy)
       return copy.takeError();
     if (report.copy.repeats == 0 || copy->median_s < report.copy.median_s)
       report.copy = *copy;
   }
-  auto entry = measure(seconds, [&] { return launcher.launch(); });
+  auto entry =
+      measure(seconds, static_cast<size_t>(repeats), [&] { return launcher.launch(); });
   if (!entry)
     return entry.takeError();
   report.entry = *entry;

@@ -12,12 +12,13 @@ struct Times {
 };
 
 struct BenchReport {
+  /// Of the host; 0 for another device.
   int threads = 1;
   /// Each input once and each output once.
   size_t bytes = 0;
   Times entry;
-  /// A copy that reads and writes as many bytes together, by as many threads or by one,
-  /// whichever is faster.
+  /// A copy that reads and writes as many bytes together; on the host by as many
+  /// threads or by one, whichever is faster.
   Times copy;
 
   double bytesPerSecond() const { return static_cast<double>(bytes) / entry.median_s; }
@@ -26,9 +27,11 @@ struct BenchReport {
   }
 };
 
-/// Measures for about `seconds`, after a warm-up.
+/// Measures for about `seconds` or, where it is not 0, `repeats` times, after a
+/// warm-up.
 llvm::Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
-                                     Launcher &launcher, double seconds);
+                                     Launcher &launcher, double seconds,
+                                     int64_t repeats);
 
 } // namespace normc::run
 

@@ -1,6 +1,8 @@
 //===- Check.cpp - Results against the float64 reference --------------------===//
 #include "Check.h"
 
+#include "DeviceBench.h"
+
 #include "normc/Compiler/Source.h"
 #include "normc/Oracle/Oracle.h"
 
@@ -42,7 +44,10 @@ evaluateSource(const Session &session, const Buffers &buffers,
       values[index] = inputs[index].toDoubles();
     arguments[param.name] = {buffers[index]->shape(), values[index]};
   }
-  auto outputs = oracle::evaluate(function, arguments);
+  oracle::Options options;
+  // SEMANTICS, Numbers: the hardware's tanh is for GPUs.
+  options.hardware_tanh = hasStreams(session);
+  auto outputs = oracle::evaluate(function, arguments, options);
   if (failed(outputs))
     return makeError("cannot evaluate \"" + session.entryName() + "\"");
   return std::move(*outputs);
@@ -73,6 +78,8 @@ Expected<CheckReport> runChecked(const Session &session, const Buffers &buffers,
     if (!param.is_output)
       inputs[index] = buffers[index]->read();
   if (Error error = launcher.launch())
+    return error;
+  if (Error error = launcher.fetch())
     return error;
   auto expected = evaluateSource(session, buffers, inputs);
   if (!expected)

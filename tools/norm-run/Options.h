@@ -19,7 +19,7 @@ struct Options {
   std::string file;
   std::string entry;
   std::string device;
-  /// What a source is compiled for.
+  /// What a source is compiled for: by default what the device runs.
   std::string target;
   /// Parameter and spec, in the order of the command line.
   std::vector<std::pair<std::string, std::string>> inputs;
@@ -33,6 +33,8 @@ struct Options {
   bool bench = false;
   bool json = false;
   double bench_seconds = 1;
+  /// How often to run; 0: as often as the seconds take.
+  int64_t bench_repeats = 0;
 };
 
 /// Reads the command line. Nothing, after the reason was printed, for one that makes no

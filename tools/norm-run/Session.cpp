@@ -26,19 +26,19 @@ Error check(normrt_status status) {
 }
 
 /// The bytes of a package compiled from a source.
-static Expected<llvm::SmallVector<char, 0>> compileSource(StringRef bytes,
-                                                          const Options &options) {
+static Expected<llvm::SmallVector<char, 0>>
+compileSource(StringRef bytes, const std::string &name, const std::string &target) {
   SourceContext context(llvm::errs());
-  mlir::OwningOpRef<mlir::ModuleOp> module = context.readBytes(bytes, options.file);
+  mlir::OwningOpRef<mlir::ModuleOp> module = context.readBytes(bytes, name);
   CompileOptions compileOptions;
-  compileOptions.targets = {options.target};
+  compileOptions.targets = {target};
   std::string error;
   if (auto toolkit = nvvm::findToolkit("", error))
     compileOptions.toolkit = *toolkit;
   llvm::SmallVector<char, 0> package;
   // The diagnostics are printed already: what follows only names the file.
   if (!module || failed(compile(*module, compileOptions, package)))
-    return makeError("cannot compile \"" + options.file + "\"");
+    return makeError("cannot compile \"" + name + "\"");
   return package;
 }
 
@@ -58,18 +58,40 @@ Error Session::load(const Options &options) {
                       : StringRef(options.file).ends_with(".mlir") ||
                             StringRef(options.file).ends_with(".mlirbc");
   if (isSource) {
-    auto result = compileSource(bytes, options);
+    auto result = compileSource(bytes, options.file, options.target);
     if (!result)
       return result.takeError();
     compiled = std::move(*result);
     bytes = StringRef(compiled.data(), compiled.size());
   }
-  normrt_package *loaded;
-  if (Error error = check(
-          normrt_package_load_memory(device, bytes.data(), bytes.size(), &loaded)))
+  if (Error error = loadBytes(bytes))
     return makeError("\"" + options.file + "\": " + llvm::toString(std::move(error)));
+  return Error::success();
+}
+
+Error Session::loadBytes(StringRef bytes) {
+  normrt_package *loaded;
+  if (Error error = check(normrt_package_load_memory(openDevice.get(), bytes.data(),
+                                                     bytes.size(), &loaded)))
+    return error;
   package.reset(loaded);
   return Error::success();
+}
+
+Expected<Session> Session::openSource(StringRef text) const {
+  auto compiled = compileSource(text, "a source of norm-run", targetName());
+  if (!compiled)
+    return compiled.takeError();
+  Session session;
+  normrt_device_retain(openDevice.get());
+  session.openDevice.reset(openDevice.get());
+  if (Error error = session.loadBytes(StringRef(compiled->data(), compiled->size())))
+    return error;
+  if (Error error = session.choose(""))
+    return error;
+  if (Error error = session.readParams())
+    return error;
+  return session;
 }
 
 Error Session::choose(const std::string &name) {

@@ -34,6 +34,9 @@ public:
   /// Opens the device, loads the package (or compiles the source) and finds the entry.
   static llvm::Expected<Session> open(const Options &options);
 
+  /// A source of one entry, compiled for the target that runs here, on the same device.
+  llvm::Expected<Session> openSource(llvm::StringRef text) const;
+
   llvm::ArrayRef<Param> params() const { return parameters; }
   /// The index of the parameter of that name; an error lists those that there are.
   llvm::Expected<size_t> find(llvm::StringRef name) const;
@@ -48,6 +51,7 @@ public:
 private:
   Session() = default;
   llvm::Error load(const Options &options);
+  llvm::Error loadBytes(llvm::StringRef bytes);
   llvm::Error choose(const std::string &name);
   llvm::Error readParams();
 
