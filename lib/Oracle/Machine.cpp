@@ -85,40 +85,56 @@ LogicalResult Machine::run() {
   return success();
 }
 
-/// The argument whose buffer a returned tensor is, or null.
-static BlockArgument writtenArgument(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!destinations)
-      return nullptr;
-    value = destinations.getTiedOpOperand(cast<OpResult>(value))->get();
+/// The tensor that an argument's buffer holds in the end: the argument was an init, and
+/// what was computed into it may have been one again, as long as nothing reads it.
+static Value lastTensorIn(BlockArgument argument) {
+  Value value = argument;
+  for (;;) {
+    Value next;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      auto destinations = dyn_cast<DestinationStyleOpInterface>(user);
+      if (destinations && destinations.isDpsInit(&use)) {
+        // Of several ops the last one gets the buffer.
+        if (!next || next.getDefiningOp()->isBeforeInBlock(user))
+          next = destinations.getTiedOpResult(&use);
+      } else if (destinations) {
+        return value;
+      }
+    }
+    if (!next)
+      return value;
+    value = next;
   }
-  return cast<BlockArgument>(value);
 }
 
-static Output takeOutput(std::string name, const View &view) {
+static Output makeOutput(std::string name, const View &view, reference::Result result) {
   return {std::move(name),
           view.storage->type,
           {view.shape.begin(), view.shape.end()},
-          std::move(view.storage->exact)};
+          std::move(result)};
 }
 
 std::vector<Output> Machine::takeOutputs() {
-  DenseMap<Value, Value> returnedInto;
-  Operation *terminator = function.getBody().front().getTerminator();
-  for (Value returned : terminator->getOperands())
-    if (BlockArgument argument = writtenArgument(returned))
-      returnedInto[argument] = returned;
   std::vector<Output> outputs;
   for (auto [index, argument] : llvm::enumerate(function.getArguments())) {
-    Value value = returnedInto.contains(argument) ? returnedInto[argument] : argument;
-    const View &view = views[value];
-    if (view.storage->is_written)
-      outputs.push_back(takeOutput(argumentName(function, index), view));
+    std::string name = argumentName(function, index);
+    bool isTensor = isa<TensorType>(argument.getType());
+    View &view = views[isTensor ? lastTensorIn(argument) : argument];
+    if (!view.storage->is_written)
+      continue;
+    reference::Result result = isTensor
+                                   ? view.storage->exact // May be returned as well.
+                                   : std::move(view.storage->exact);
+    outputs.push_back(makeOutput(name, view, std::move(result)));
   }
+  // Whether a result that is tied to an argument has the argument's buffer or one of
+  // its own is bufferization's choice: such a result is there under both names.
+  Operation *terminator = function.getBody().front().getTerminator();
   for (auto [index, returned] : llvm::enumerate(terminator->getOperands()))
-    if (isa<TensorType>(returned.getType()) && !writtenArgument(returned))
-      outputs.push_back(takeOutput(resultName(function, index), views[returned]));
+    if (isa<TensorType>(returned.getType()))
+      outputs.push_back(makeOutput(resultName(function, index), views[returned],
+                                   std::move(views[returned].storage->exact)));
   return outputs;
 }
 

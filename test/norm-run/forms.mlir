@@ -11,6 +11,9 @@
 // RUN: norm-run %t.nrmk one_row --check --in x=normal:0 | FileCheck %s
 // RUN: norm-run %t.nrmk unnamed --check --in arg0=normal:0:9x40 \
 // RUN:   | FileCheck %s --check-prefix=UNNAMED
+// RUN: norm-run %t.nrmk init_of_two --check --in x=normal:0:9x40 | FileCheck %s
+// RUN: norm-run %t.nrmk init_is_input --check --in x=normal:0:9x40 | FileCheck %s
+// RUN: norm-run %t.nrmk init_is_read --check --in x=normal:0:9x40 | FileCheck %s
 // RUN: norm-run %t.nrmk doubles --check --in x=normal:0:9x40 | FileCheck %s
 
 // CHECK: y {{ *}}{{f32|f64|bf16}}[{{[0-9x]+}}] {{.*}} ok
@@ -76,4 +79,34 @@ func.func @unnamed(%x: tensor<?x40xf32>) -> tensor<?x40xf32> {
 func.func @doubles(%x: memref<?x40xf64> {norm.name = "x"}, %y: memref<?x40xf64> {norm.name = "y"}) {
   norm.layer_norm x(%x : memref<?x40xf64>) outs y(%y : memref<?x40xf64>) epsilon = 1.0e-5
   return
+}
+
+// Only one of the two can have the argument's buffer.
+func.func @init_of_two(%x: tensor<?x40xf32> {norm.name = "x"},
+                       %init: tensor<?x40xf32> {norm.name = "init"})
+    -> (tensor<?x40xf32> {norm.name = "y"}, tensor<?x40xf32> {norm.name = "z"}) {
+  %0 = norm.rms_norm x(%x : tensor<?x40xf32>) outs y(%init : tensor<?x40xf32>)
+      epsilon = 1.0e-5 -> tensor<?x40xf32>
+  %1 = norm.rms_norm x(%x : tensor<?x40xf32>) outs y(%init : tensor<?x40xf32>)
+      epsilon = 1.0 -> tensor<?x40xf32>
+  return %0, %1 : tensor<?x40xf32>, tensor<?x40xf32>
+}
+
+// An input stays as it is.
+func.func @init_is_input(%x: tensor<?x40xf32> {norm.name = "x"})
+    -> (tensor<?x40xf32> {norm.name = "y"}) {
+  %0 = norm.rms_norm x(%x : tensor<?x40xf32>) outs y(%x : tensor<?x40xf32>)
+      epsilon = 1.0e-5 -> tensor<?x40xf32>
+  return %0 : tensor<?x40xf32>
+}
+
+// The second op reads what it is asked to write over.
+func.func @init_is_read(%x: tensor<?x40xf32> {norm.name = "x"},
+                        %init: tensor<?x40xf32> {norm.name = "init"})
+    -> (tensor<?x40xf32> {norm.name = "y"}) {
+  %0 = norm.rms_norm x(%x : tensor<?x40xf32>) outs y(%init : tensor<?x40xf32>)
+      epsilon = 1.0e-5 -> tensor<?x40xf32>
+  %1 = norm.layer_norm x(%0 : tensor<?x40xf32>) outs y(%0 : tensor<?x40xf32>)
+      epsilon = 1.0 -> tensor<?x40xf32>
+  return %1 : tensor<?x40xf32>
 }

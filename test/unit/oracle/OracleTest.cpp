@@ -55,7 +55,7 @@ func.func @f(%x: tensor<?x4xf32> {norm.name = "x"})
   EXPECT_GT((*outputs)[0].result.bounds[3], 0);
 }
 
-TEST_F(OracleTest, ResultInAnArgumentHasItsName) {
+TEST_F(OracleTest, ResultInAnArgumentHasBothNames) {
   arguments["x"] = {{2, 4}, kX};
   arguments["y"] = {{2, 4}, {}};
   auto outputs = run(R"mlir(
@@ -66,8 +66,10 @@ func.func @f(%x: tensor<2x4xf32> {norm.name = "x"}, %y: tensor<2x4xf32> {norm.na
   return %0 : tensor<2x4xf32>
 })mlir");
   ASSERT_TRUE(succeeded(outputs)) << messages;
-  ASSERT_EQ(outputs->size(), 1u);
+  ASSERT_EQ(outputs->size(), 2u);
   EXPECT_EQ((*outputs)[0].name, "y");
+  EXPECT_EQ((*outputs)[1].name, "result");
+  EXPECT_EQ((*outputs)[0].result.values, (*outputs)[1].result.values);
 }
 
 /// Doubles x, stores it in bf16, and subtracts x from what was stored.
