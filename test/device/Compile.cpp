@@ -160,6 +160,8 @@ int main(int argc, char **argv) {
                                      cl::desc("Only cases whose name contains it"));
   static cl::opt<std::string> ptxas("ptxas", cl::cat(category), cl::value_desc("path"),
                                     cl::desc("The ptxas to take, or off"));
+  static cl::opt<bool> jit("jit", cl::cat(category),
+                           cl::desc("PTX alone, which the driver compiles"));
   static cl::opt<unsigned> jobs(
       "jobs", cl::init(std::max(1U, std::thread::hardware_concurrency())),
       cl::cat(category), cl::value_desc("n"),
@@ -174,6 +176,8 @@ int main(int argc, char **argv) {
     errs() << "error: " << error << "\n";
     return 2;
   }
+  if (jit)
+    toolkit->ptxas.clear();
   // The linker of the host's code resets the options of a process.
   const std::string path = output;
   const unsigned threads = jobs;
