@@ -51,7 +51,19 @@ void LaunchBuilder::makeWorkspace(Operation *alloc) {
 // Grid and partials
 //===----------------------------------------------------------------------===//
 
+/// Partials are a part of the workspace: only the plan knows how many there are.
+static LogicalResult checkPartials(row::KernelOp kernel) {
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i)
+    if (bufferExtent(kernel, i) == schedule::Extent::Partials &&
+        !kernel->getOperand(i).getDefiningOp<row::PartialsOp>())
+      return kernel.emitOpError("expected row.partials at operand ")
+             << i << ", because partials live in the workspace, but got another buffer";
+  return success();
+}
+
 FailureOr<Grid> LaunchBuilder::gridOf(row::KernelOp kernel) {
+  if (failed(checkPartials(kernel)))
+    return failure();
   auto tiling = kernel.getTilingAttr();
   if (!tiling)
     return kernel.emitOpError("expected a #row.tiling, because the grid follows from "
@@ -80,9 +92,6 @@ LogicalResult LaunchBuilder::makePartials(row::KernelOp kernel, const Grid &grid
     if (bufferExtent(kernel, i) != schedule::Extent::Partials)
       continue;
     Value buffer = kernel->getOperand(i);
-    if (!buffer.getDefiningOp<row::PartialsOp>())
-      return kernel.emitOpError("expected row.partials at operand ")
-             << i << ", because partials live in the workspace, but got another buffer";
     Partials &made = partials[buffer];
     made.count = grid.partials;
     for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())

@@ -120,3 +120,16 @@ func.func @f(%x: memref<?x16xf32>, %g: memref<16xf32>) {
   return
 }
 }
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+func.func @f(%p: memref<6x16xf32>, %g: memref<16xf32>) {
+  // expected-error@below {{expected row.partials at operand 0, because partials live in the workspace, but got another buffer}}
+  row.kernel ins(%p : memref<6x16xf32>) outs(%g : memref<16xf32>) norm_dims = 1 attributes {tiling = #row.tiling<workgroup_size = 16>} {
+  ^bb0(%in: memref<6x16xf32>, %out0: memref<16xf32>):
+    row.finalize %in, %out0 to cols slot 0 of 1 : memref<6x16xf32>, memref<16xf32>
+  }
+  return
+}
+}
