@@ -40,8 +40,8 @@ static void parseShard(const std::string &text, Options &options) {
   if (std::sscanf(text.c_str(), "%lld/%lld", &shard, &shards) != 2 || shard < 0 ||
       shard >= shards)
     reject("expected --shard=I/N with 0 <= I < N, but got \"" + text + "\"");
-  options.shard = shard;
-  options.shards = shards;
+  options.shard = static_cast<uint64_t>(shard);
+  options.shards = static_cast<uint64_t>(shards);
 }
 
 Options parseOptions(int argc, char **argv) {
@@ -54,7 +54,7 @@ Options parseOptions(int argc, char **argv) {
   static cl::opt<uint64_t> seed(
       "seed", cl::cat(category), cl::value_desc("n"),
       cl::desc("Of the random sample; without it another one each run"));
-  static cl::opt<int64_t> samples("samples", cl::init(600), cl::cat(category),
+  static cl::opt<int64_t> samples("samples", cl::init(400), cl::cat(category),
                                   cl::value_desc("n"),
                                   cl::desc("Cases of the random sample"));
   static cl::opt<std::string> target(

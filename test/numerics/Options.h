@@ -12,8 +12,8 @@ struct Options {
   /// Folder for what repeats a failure; empty: none.
   std::string keep;
   int threads = 1;
-  /// Every `shards`-th case, from the `shard`-th on.
-  int64_t shard = 0, shards = 1;
+  /// Which part of the cases, and of how many.
+  uint64_t shard = 0, shards = 1;
   bool list = false;
 };
 

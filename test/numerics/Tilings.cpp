@@ -208,7 +208,7 @@ void addTilingCases(Cases &cases, const Settings &settings) {
                          size.cols,
                          strategy,
                          target,
-                         target == settings.targets.front() ? 6 : 3,
+                         target == settings.targets.front() ? 4 : 2,
                          settings.seed * 31 + cases.size()};
           cases.push_back({"tilings/" + target + "/" + strategyName(strategy) + "/" +
                                std::to_string(size.rows) + "x" +
