@@ -1,6 +1,8 @@
 //===- DeviceCases.cpp - What is run on a device ----------------------------===//
 #include "DeviceCases.h"
 
+#include <algorithm>
+
 namespace normc::device {
 
 using numerics::describe;
@@ -84,6 +86,14 @@ static int64_t rowStep(Arrangement arrangement, int64_t cols, Type type) {
   }
 }
 
+/// Every row the first one, as a stride of 0 shows it.
+static void repeatFirstRow(numerics::Array &array, int64_t rows) {
+  const size_t bytes = rows ? array.bytes.size() / static_cast<size_t>(rows) : 0;
+  for (int64_t row = 1; row < rows; ++row)
+    std::copy_n(array.bytes.begin(), bytes,
+                array.bytes.begin() + static_cast<std::ptrdiff_t>(bytes) * row);
+}
+
 void arrange(numerics::Run &run, const Spec &spec, const Launch &launch) {
   const Arrangement how = launch.arrangement;
   if (how == Arrangement::Compact)
@@ -106,9 +116,11 @@ void arrange(numerics::Run &run, const Spec &spec, const Launch &launch) {
                     rowStep(how, product(launch.inner), operand.type), transposed);
     if (rows && transposed)
       layout.strides = stridesOf(launch.outer, inner, 1, transposed);
-    if (how == Arrangement::Broadcast && isX)
+    if (how == Arrangement::Broadcast && isX) {
       std::fill(layout.strides.begin(),
                 layout.strides.begin() + std::ptrdiff_t(launch.outer.size()), 0);
+      repeatFirstRow(run.inputs.at("x"), product(launch.outer));
+    }
   }
 }
 
