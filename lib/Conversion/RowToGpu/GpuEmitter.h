@@ -231,10 +231,14 @@ private:
 
   bool unrolled() const { return tiling.residency != schedule::Residency::Reload; }
   int64_t subgroup() const { return hooks.subgroupSize(); }
-  /// Parts of a row that lie in different workgroups.
+  /// Parts of a row that lie in different workgroups; 0: as many as the row has steps
+  /// of a workgroup.
   int64_t columnParts() const { return tiling.col_blocks * tiling.cluster_cols; }
-  /// Columns of one part, a whole number of accesses; static columns.
+  /// Columns of one part, a whole number of accesses; static unless the parts are
+  /// steps.
   int64_t partWidth() const {
+    if (columnParts() == 0)
+      return tiling.lanes_per_row * tiling.vector_elems;
     return llvm::divideCeil(*staticCols, columnParts() * tiling.vector_elems) *
            tiling.vector_elems;
   }

@@ -106,9 +106,10 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                                "columns stay in registers, but got reload");
     return success();
   }
-  if (ShapedType::isDynamic(plan::staticCols(kernel)))
-    return kernel.emitOpError("expected residency = reload, because the columns are "
-                              "dynamic, but got registers");
+  if (ShapedType::isDynamic(plan::staticCols(kernel)) && tiling.col_blocks != 0)
+    return kernel.emitOpError(
+        "expected residency = reload or col_blocks = 0, because the columns are "
+        "dynamic, but got registers");
   return success();
 }
 

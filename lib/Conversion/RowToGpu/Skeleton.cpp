@@ -104,20 +104,26 @@ void GpuEmitter::findLanes() {
     return;
   // Parts of a row lie next to each other in the grid; each is a whole number of
   // accesses wide.
-  Value parts = index(columnParts()), elems = index(tiling.vector_elems);
+  const bool isSteps = columnParts() == 0;
+  Value parts =
+      isSteps ? arith::CeilDivUIOp::create(b, cols, index(partWidth())).getResult()
+              : index(columnParts());
+  Value elems = index(tiling.vector_elems);
   Value part = arith::RemUIOp::create(b, rowGroup, parts);
   if (tiling.cluster_cols > 1)
     rank = hooks.clusterRank(b);
   rowGroup = arith::DivUIOp::create(b, rowGroup, parts);
   rowGroups = arith::DivUIOp::create(b, rowGroups, parts);
-  Value width = mul(arith::CeilDivUIOp::create(b, cols, mul(parts, elems)), elems);
+  Value width =
+      isSteps ? index(partWidth())
+              : mul(arith::CeilDivUIOp::create(b, cols, mul(parts, elems)), elems);
   columnBegin = minimum(mul(part, width), cols);
   columnEnd = minimum(add(columnBegin, width), cols);
 }
 
 SmallVector<Chunk> GpuEmitter::staticChunks() {
   int64_t step = tiling.lanes_per_row * tiling.vector_elems, width = partWidth();
-  bool isEven = width * columnParts() == *staticCols;
+  bool isEven = staticCols && width * columnParts() == *staticCols;
   SmallVector<Chunk> chunks;
   for (int64_t at = 0; at < width; at += step)
     chunks.push_back(

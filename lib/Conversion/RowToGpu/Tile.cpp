@@ -164,7 +164,7 @@ Chunk GpuEmitter::chunkAt(Value step, int64_t id, bool checked) {
     chunk.own = chunk.column;
     chunk.column = minimum(chunk.column, add(columnEnd, index(-elems)));
     // A block without columns of its own stays inside the row.
-    if (columnParts() > 1)
+    if (columnParts() != 1)
       chunk.column = arith::MaxSIOp::create(b, chunk.column, index(0));
     return chunk;
   }
