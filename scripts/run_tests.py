@@ -14,11 +14,14 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter, namedtuple
 from pathlib import Path
 
-Result = namedtuple("Result", "name outcome detail seconds")
+# A test that runs many cases of its own closes with "N passed, N failed" as this script
+# does; then its cases are counted.
+Result = namedtuple("Result", "name outcome detail seconds passed failed")
 
 PROGRESS_SECONDS = 10
 # "PASS: normc :: norm/ops.mlir (3 of 40)" and " 3/40 Test  #3: name .... Passed".
 LIT_LINE = re.compile(r"^([A-Z]+): .* \((\d+) of (\d+)\)")
+CASES = re.compile(r"^(\d+) passed, (\d+) failed", re.MULTILINE)
 CTEST_LINE = re.compile(r"^\s*(\d+)/(\d+) Test\s+#\d+: .*?(Passed|Failed|Skipped|\*\*\*.*|Not Run).*$")
 
 
@@ -67,6 +70,17 @@ def outcome_of(case):
     return "passed", ""
 
 
+def counts_of(outcome, output):
+    """How many cases passed and failed: those that the output closes with, or one."""
+    cases = CASES.findall(output)
+    passed, failed = map(int, cases[-1]) if cases else (outcome == "passed", 0)
+    return passed, max(failed, 1) if outcome == "failed" else 0
+
+
+def failure(name, detail):
+    return Result(name, "failed", detail, 0, 0, 1)
+
+
 def read_report(path, suite, status, log_path):
     """All results of one report; what the runner itself did wrong is one more failure."""
     results = []
@@ -76,13 +90,14 @@ def read_report(path, suite, status, log_path):
             group, name = case.get("classname") or "", case.get("name") or ""
             name = name if group in ("", name) else f"{group}/{name}"
             outcome, detail = outcome_of(case)
-            results.append(Result(name, outcome, detail, float(case.get("time") or 0)))
+            results.append(Result(name, outcome, detail, float(case.get("time") or 0),
+                                  *counts_of(outcome, case.findtext("system-out") or "")))
     except (OSError, ElementTree.ParseError) as error:
-        results.append(Result(f"{suite} (no report)", "failed", f"{error}\n{tail(log_path)}", 0))
+        results.append(failure(f"{suite} (no report)", f"{error}\n{tail(log_path)}"))
     if not results:
-        results.append(Result(f"{suite} (no test)", "failed", tail(log_path), 0))
+        results.append(failure(f"{suite} (no test)", tail(log_path)))
     if status != 0 and not any(result.outcome == "failed" for result in results):
-        results.append(Result(f"{suite} (exit {status})", "failed", tail(log_path), 0))
+        results.append(failure(f"{suite} (exit {status})", tail(log_path)))
     return results
 
 
@@ -113,7 +128,9 @@ def run_ctest(build, reports, jobs, pattern):
     report, log = reports / "ctest.xml", reports / "ctest.log"
     # The test named lit is the whole lit suite, which run_lit counts one by one.
     command = ["ctest", "--test-dir", str(build), f"-j{jobs}", "--output-junit", str(report),
-               "--output-on-failure", "-E", "^lit$", "--no-tests=error" if not pattern else "--no-tests=ignore",
+               "--output-on-failure", "-E", "^lit$",
+               "--no-tests=ignore" if pattern else "--no-tests=error",
+               "--test-output-size-passed", "65536", "--test-output-truncation", "head",
                *(["-R", pattern] if pattern else [])]
     status = run_with_progress("ctest", command, log)
     return read_report(report, "ctest", status, log)
@@ -135,9 +152,10 @@ def print_summary(results):
         print("\nfailed:")
         for result in failed:
             print(f"    {result.name}")
-    passed = sum(result.outcome == "passed" for result in results)
+    passed = sum(result.passed for result in results)
+    failed_cases = sum(result.failed for result in results)
     # A line of its own, in this form, closes every run.
-    closing = f"{passed} passed, {len(failed)} failed"
+    closing = f"{passed} passed, {failed_cases} failed"
     print("\n" + closing + (f", {len(skipped)} skipped" if skipped else ""), flush=True)
     return 1 if failed or passed == 0 else 0
 
