@@ -78,7 +78,8 @@ module attributes {norm.target = #norm.target<"cuda:sm_80">} {
 
 // A finalize waits for the kernel before it; eight columns side by side, four lanes of a
 // subgroup share one.
-// CHECK: gpu.func @finalize(
+// Its loads of partials stay behind the wait: nothing says that they are read-only.
+// CHECK: gpu.func @finalize(%{{[^:]*}}: !llvm.ptr<1>, %{{[^:]*}}: !llvm.ptr<1> {llvm.noalias, llvm.writeonly}
 // CHECK: nvvm.griddepcontrol wait
 // CHECK: scf.for
 // CHECK-COUNT-2: gpu.shuffle xor

@@ -199,16 +199,16 @@ private:
   }
 
   /// No output overlaps anything (checked at launch), and inputs are not written: what
-  /// lets loads go through the read-only path. The partials of a finalize are written
-  /// while it waits for them: such a load could move ahead of the wait.
+  /// lets loads go through the read-only path. Partials are, by the kernel that a
+  /// finalize may overlap: its loads must stay behind the wait for that one.
   void annotateArguments(mlir::gpu::GPUFuncOp lowered, row::KernelOp kernel,
                          ImplicitLocOpBuilder &b) {
     for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
-      if (plan::isFinalize(kernel) && !kernel.isOutputBuffer(i))
+      bool isOutput = kernel.isOutputBuffer(i);
+      if (!isOutput && plan::bufferExtent(kernel, i) == schedule::Extent::Partials)
         continue;
       lowered.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-      lowered.setArgAttr(i,
-                         kernel.isOutputBuffer(i) ? "llvm.writeonly" : "llvm.readonly",
+      lowered.setArgAttr(i, isOutput ? "llvm.writeonly" : "llvm.readonly",
                          b.getUnitAttr());
     }
   }
