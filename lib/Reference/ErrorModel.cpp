@@ -9,10 +9,13 @@ ErrorModel::ErrorModel(const Arithmetic &arithmetic)
       tiny(smallestDenormal(compute)), flushed(smallestNormal(compute)),
       largest(largestFinite(compute)),
       longestChain(std::max<int64_t>(arithmetic.longestChain, 1)) {
+  tanh = erf = exp = functionError(compute);
+}
+
+double functionError(Type compute) {
   // f32: 1e-6 relative is what the kernels' approximations of tanh, erf and exp have to
   // keep. f64: libm's and libdevice's are within 4 units in the last place, 8 u.
-  Real function = compute == Type::F32 ? Real(1e-6) : 8 * u;
-  tanh = erf = exp = function;
+  return compute == Type::F32 ? 1e-6 : 8 * unitRoundoff(compute);
 }
 
 Real ErrorModel::chain(int64_t n) const {

@@ -43,6 +43,9 @@ struct Arithmetic {
   double backwardTanhError = 0;
 };
 
+/// The relative error that kernels' tanh, erf and exp may have in C.
+double functionError(Type compute);
+
 // --- layer_norm --------------------------------------------------------------------
 
 struct LayerNormInputs {
