@@ -44,7 +44,23 @@ static std::vector<Spec> flavors(Op op) {
   return specs;
 }
 
+/// Which tanh the op asks for.
+static void addAccuracies(Cases &cases) {
+  for (Op op : {Op::Dyt, Op::DytBackward})
+    for (Type type : {Type::F32, Type::BF16, Type::F64})
+      for (const char *accuracy : {"exact", "approximate"})
+        for (bool erf : {false, true}) {
+          Spec spec = fullSpec(op, erf);
+          setTypes(spec, type);
+          spec.accuracy = accuracy;
+          spec.inner = {40};
+          cases.push_back({"masks/" + describe(spec),
+                           [=](Bench &bench) { runMask(bench, spec, 40); }});
+        }
+}
+
 void addMaskCases(Cases &cases) {
+  addAccuracies(cases);
   unsigned number = 0;
   for (Op op : kOps)
     for (Spec spec : flavors(op)) {
