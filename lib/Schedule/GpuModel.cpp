@@ -15,9 +15,11 @@
 
 namespace normc::schedule::gpu {
 
-/// A unit that has the memory to itself gets more than its share of it: 64 bytes a
-/// cycle from the second-level cache (Hopper tuning guide), against 32 bytes/ns.
-static constexpr double kShareOfOne = 2.5;
+/// A unit that has the memory to itself gets more than its share of it, but waits for
+/// more at a time; the second-level cache gives 64 bytes a cycle and unit (Hopper
+/// tuning guide), against 32 bytes/ns of its share of the memory.
+static constexpr double kShareOfOne = 1.5;
+static constexpr double kCacheShare = 2.5;
 /// Instructions of one step of a shuffle tree, and its latency in cycles: shuffle,
 /// combine (Luo et al., Benchmarking and Dissecting the Hopper GPU Architecture, 2024).
 static constexpr double kOpsPerShuffle = 2;
@@ -25,26 +27,41 @@ static constexpr double kCyclesPerShuffle = 32;
 /// The same of an exchange through workgroup memory: store, barrier, loads.
 static constexpr double kOpsPerExchange = 8;
 static constexpr double kCyclesPerExchange = 120;
+/// A merge of two sides' moments of unequal size.
+static constexpr double kOpsPerMerge = 40;
+static constexpr double kCyclesPerMerge = 100;
+/// Accesses of a loop over the columns that a lane has under way.
+static constexpr double kReloadOverlap = 0.6;
+/// A cache line that an access touches: one a cycle for a whole unit, that is for each
+/// of its four schedulers.
+static constexpr double kOpsPerLine = 4;
 /// exp, tanh, a division: two special-function operations at a quarter of the rate and
 /// less (CUDA C++ Programming Guide, "Arithmetic Instructions").
-static constexpr double kOpsPerSpecial = 16;
+static constexpr double kOpsPerSpecial = 7;
 /// Of the arithmetic that a program names, what is left after fusing.
-static constexpr double kFused = 0.75;
+static constexpr double kFused = 0.65;
 /// Addresses and control of a row, of a tile in a loop, of a workgroup's start.
-static constexpr double kOpsPerRow = 16;
+static constexpr double kOpsPerRow = 12;
 static constexpr double kOpsPerTile = 24;
 static constexpr double kOpsPerStart = 80;
 /// A workgroup's start: the scheduler's, and its first instructions and arguments.
-static constexpr double kStartNs = 250;
+static constexpr double kStartNs = 150;
+/// Workgroups that have their share of tiles beforehand end at different times.
+static constexpr double kStaticShare = 1.04;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
-static constexpr double kCyclesPerOp = 2;
+static constexpr double kCyclesPerOp = 2.5;
 /// A stage: its barrier's wait, its copies' issue, and the barrier that frees it.
 static constexpr double kCyclesPerStage = 250;
 /// A bulk copy's latency against a load's.
 static constexpr double kBulkLatency = 1.3;
 /// The exponent that softens the longest of the times.
-static constexpr double kSoftness = 2.5;
-/// The wait for partials that the cache holds, as a part of the memory's latency.
+static constexpr double kSoftness = 2.8;
+/// Instructions of a lane of a finalize, for each partial and besides.
+static constexpr double kOpsPerFinalize = 350;
+static constexpr double kOpsPerPartial = 6;
+/// The waits for partials, and for a row that is read again, which the cache holds:
+/// parts of the memory's latency.
+static constexpr double kPartialsLatency = 0.3;
 static constexpr double kCachedLatency = 0.45;
 /// Partials that are assumed where their number is dynamic.
 static constexpr int64_t kNominalPartials = 512;
@@ -76,11 +93,27 @@ double accesses(int64_t elems, int64_t bytes, int64_t cols, int64_t vector_elems
   return real(elems * bytes) / real(width);
 }
 
-/// Lanes that access far apart in narrow pieces take a cycle a cache line of 128 bytes
-/// and access, not one for all.
-double lineCycles(double accesses, int64_t bytes, int64_t vector_elems,
-                  int64_t subgroup) {
-  return accesses * std::max(1.0, real(subgroup * vector_elems * bytes) / 128);
+/// Cache lines of 128 bytes that one access of a subgroup touches: those of each row
+/// that its lanes are on, or of the stretch that the rows lie in.
+double linesOf(int64_t bytes, int64_t cols, const Tiling &tiling, int64_t subgroup) {
+  constexpr double kLine = 128;
+  int64_t lanes = std::min(tiling.lanes_per_row, subgroup);
+  double rows = real(subgroup / lanes);
+  double of_rows = rows * std::ceil(real(lanes * tiling.vector_elems * bytes) / kLine);
+  return std::min(of_rows, std::ceil(rows * real(cols * bytes) / kLine) + 1);
+}
+
+/// Lanes that have different numbers of columns mask what they sum, and carry the
+/// numbers with their moments, which then merge by divisions.
+void addMasks(const KernelFacts &kernel, const Tiling &tiling, const Shape &shape,
+              Work &work) {
+  if (shape.width % (tiling.lanes_per_row * tiling.vector_elems) == 0 && kernel.cols)
+    return;
+  double elems = real(tiling.rows_in_flight * shape.elems);
+  work.ops += elems * real(kernel.row_reductions + kernel.column_sums);
+  double merges = real(kernel.moments * log2Ceil(tiling.lanes_per_row));
+  work.ops += merges * real(tiling.rows_in_flight) * kOpsPerMerge;
+  work.cycles += merges * kCyclesPerMerge;
 }
 
 Work workOf(const KernelFacts &kernel, const TargetFacts &target,
@@ -99,8 +132,9 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
     if (buffer.extent == Extent::Tile) {
       double times = buffer.is_output ? 1 : passes;
       double count = accesses(shape.elems, bytes, shape.cols, tiling.vector_elems);
-      work.ops += times * real(rows) *
-                  lineCycles(count, bytes, tiling.vector_elems, target.subgroup_size);
+      work.ops +=
+          times * real(rows) * count *
+          (1 + kOpsPerLine * linesOf(bytes, shape.cols, tiling, target.subgroup_size));
       work.ops += bytes == 2 ? elems * (buffer.is_output ? 0.5 : times) : 0;
     }
     if (buffer.extent == Extent::Cols && !buffer.is_output)
@@ -126,10 +160,14 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
   }
   work.ops +=
       real(rows) * (kOpsPerRow + kOpsPerSpecial * real(kernel.special_ops_per_row));
-  // Each tile of a reload waits for its passes one after the other.
-  double waits = reload ? (passes - 1) * target.latency_ns * kCachedLatency : 0;
-  work.cycles += kCyclesPerOp * work.ops / std::max(1.0, real(rows)) +
-                 waits / Unit(target).cycle_ns;
+  addMasks(kernel, tiling, shape, work);
+  // A loop over the columns waits for each of its accesses, in every pass.
+  double waits = 0;
+  if (reload)
+    waits =
+        target.latency_ns *
+        (real(shape.chunks) * (1 + (passes - 1) * kCachedLatency) / kReloadOverlap - 1);
+  work.cycles += kCyclesPerOp * work.ops + std::max(waits, 0.0) / Unit(target).cycle_ns;
   return work;
 }
 
@@ -187,7 +225,7 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double per_workgroup = std::ceil(tiles / std::max(all / blocks, 1.0));
   double rounds = std::ceil(all / (active * busy));
   double start = tiling.staging == Staging::Async ? target.latency_ns : 0;
-  return kStartNs + start + rounds * per_workgroup * tile;
+  return kStartNs + start + kStaticShare * rounds * per_workgroup * tile;
 }
 
 /// What follows the rows of a kernel with sums: the tree over the workgroup, and
@@ -239,16 +277,20 @@ Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
   double waves =
       std::ceil(all / real(resident * std::max<int64_t>(target.compute_units, 1)));
   cost.waves = waves;
-  double wait = kCachedLatency * target.latency_ns;
+  double wait = kPartialsLatency * target.latency_ns;
   double tree = down > 1 ? (kCyclesPerExchange + 4 * real(down)) * unit.cycle_ns : 0;
   // Columns side by side that do not fill a sector of 32 bytes read all of it.
   double sector = std::max(1.0, 32 / real(tiling.lanes_per_row * acc));
   double memory = 1e9 * sector * real(partials * cost.bytes_per_row) /
-                  (kShareOfOne * target.bytes_per_s);
+                  (kCacheShare * target.bytes_per_s);
   double segments = real(kernel.column_sums + kernel.scalar_sums);
-  double lanes = real(rounds) * wait + tree + wait +
-                 real(tiling.workgroup_size) / 32 * unit.cycle_ns * 4;
-  cost.model_ns = target.launch_ns + waves * segments * lanes + memory;
+  double subgroups = all * real(tiling.workgroup_size) / real(target.subgroup_size) /
+                     real(std::max<int64_t>(target.compute_units, 1));
+  double ops =
+      kOpsPerFinalize + segments * kFinalizeChains * kOpsPerPartial * real(rounds);
+  double lanes = wait + segments * (real(rounds) * wait + tree);
+  cost.model_ns = target.launch_ns + waves * lanes + memory +
+                  std::max(subgroups, 1.0) * ops / unit.ops_per_ns;
   return cost;
 }
 

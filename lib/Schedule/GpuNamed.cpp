@@ -16,12 +16,16 @@ static constexpr int64_t kFarMore1880 = 16;
 
 static int64_t nextPowerOfTwo(int64_t n) { return int64_t{1} << log2Ceil(n); }
 
+/// The tiling with as many rows in flight as registers allow.
 static std::optional<Tiling> legal(const KernelFacts &kernel, const TargetFacts &target,
-                                   const Tiling &tiling) {
-  if (residentWorkgroups(kernel, target, tiling) < tiling.min_workgroups_per_cu ||
-      !gpu::checkTiling(kernel, target, tiling).empty())
-    return std::nullopt;
-  return tiling;
+                                   Tiling tiling) {
+  for (;; tiling.rows_in_flight /= 2) {
+    if (residentWorkgroups(kernel, target, tiling) >= tiling.min_workgroups_per_cu &&
+        gpu::checkTiling(kernel, target, tiling).empty())
+      return tiling;
+    if (tiling.rows_in_flight == 1)
+      return std::nullopt;
+  }
 }
 
 /// The tile: Triton rounds columns up to a power of two; a row is one workgroup of 4,
@@ -72,9 +76,12 @@ std::optional<Tiling> backward1617(const KernelFacts &kernel,
   int64_t chain = kernel.accumulator == ElementType::F32 ? kMaxChainF32 : kMaxChain;
   tiling->rows_per_workgroup =
       std::max<int64_t>(chain / tiling->rows_in_flight, 1) * tiling->rows_per_tile;
-  tiling->min_workgroups_per_cu =
-      std::clamp<int64_t>(residentWorkgroups(kernel, target, *tiling), 1, kHeld1617);
-  return legal(kernel, target, *tiling);
+  tiling->min_workgroups_per_cu = 1;
+  tiling = legal(kernel, target, *tiling);
+  if (tiling)
+    tiling->min_workgroups_per_cu =
+        std::min(residentWorkgroups(kernel, target, *tiling), kHeld1617);
+  return tiling;
 }
 
 std::optional<Named1880> columns1880(const KernelFacts &kernel,

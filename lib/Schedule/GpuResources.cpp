@@ -100,7 +100,14 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
 static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
                              int64_t tiles_in) {
   constexpr int64_t kSubgroup = 32;
-  if (kernel.row_reductions == 0 || tiling.residency == Residency::Reload)
+  if (tiling.residency == Residency::Reload)
+    return 0;
+  // Nothing lies between the rows of a stage: their exps and divisions are all done at
+  // once.
+  if (kernel.row_reductions == 0 && tiling.staging == Staging::Async)
+    return 2 * kernel.special_ops_per_element * tiling.rows_per_tile *
+           tiling.lanes_per_row / tiling.workgroup_size * shapeOf(kernel, tiling).elems;
+  if (kernel.row_reductions == 0)
     return 0;
   int64_t hundredths =
       tiling.lanes_per_row > kSubgroup ? 60 + 30 * tiles_in : 20 + 20 * tiles_in;

@@ -9,6 +9,9 @@ namespace normc::schedule::gpu {
 namespace {
 
 constexpr int64_t kWorkgroupSizes[] = {64, 128, 256, 512, 1024};
+/// Elements of a batch that a lane holds from a row reduction to the next phase: with
+/// more, registers cost more occupancy than loads under way bring.
+constexpr int64_t kMaxReducedElems = 64;
 /// A row that so many lanes of this many elements cannot hold is read again in every
 /// phase: more lanes have fewer registers each.
 constexpr int64_t kMaxRegisterElems = 64;
@@ -96,8 +99,9 @@ private:
         lanes <= target.subgroup_size ? lanes / 2 : lanes - target.subgroup_size;
     if (fewer * elems >= shape.width)
       return;
+    int64_t most = kernel.row_reductions > 0 ? kMaxReducedElems : kMaxUnrolledElems;
     for (int64_t rows = 1; rows <= 8; rows *= 2)
-      if (rows == 1 || rows * shape.elems <= kMaxUnrolledElems)
+      if (rows == 1 || rows * shape.elems <= most)
         appendWorkgroups(tiling, rows);
   }
 

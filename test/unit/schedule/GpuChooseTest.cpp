@@ -1,0 +1,140 @@
+//===- GpuChooseTest.cpp - The choices for GPUs ------------------------------===//
+#include "Kernels.h"
+
+using namespace normc::schedule;
+using namespace normc::schedule::test;
+
+namespace {
+
+/// The backward with some of its results: bit 0 dx, bit 1 dweight, bit 2 dbias.
+KernelFacts backward(Size rows, Size cols, int mask) {
+  KernelFacts kernel = layerNormBackward(rows, cols, BF16, BF16);
+  int sums = (mask & 2 ? 1 : 0) + (mask & 4 ? 1 : 0);
+  if (sums == 0)
+    return rowsPart(kernel);
+  if (!(mask & 1))
+    kernel = columnsPart(kernel);
+  kernel.column_sums = sums;
+  if (sums == 1)
+    kernel.buffers.pop_back();
+  if ((mask & 3) == 0)
+    std::erase_if(kernel.buffers, [](const BufferFacts &buffer) {
+      return !buffer.is_output && buffer.extent != Extent::Tile;
+    });
+  return kernel;
+}
+
+bool isSplit(const Decision &decision) {
+  for (const KernelChoice &kernel : decision.kernels)
+    if (kernel.role == "finalize")
+      return true;
+  return false;
+}
+
+const std::string_view kChips[] = {"spirv:pvc", "spirv:bmg", "cuda:sm_90"};
+
+class GpuChoice : public ::testing::TestWithParam<std::string_view> {
+protected:
+  TargetFacts chip = target(GetParam());
+};
+
+} // namespace
+
+TEST_P(GpuChoice, NarrowRowsSplitIntoEnoughWorkgroupsToFillTheDevice) {
+  for (int64_t units : {chip.compute_units, int64_t{20}, int64_t{228}}) {
+    chip.compute_units = units;
+    for (int mask = 2; mask < 8; ++mask) {
+      Decision decision = choose(backward(401408, 24, mask), chip);
+      ASSERT_TRUE(isSplit(decision)) << mask;
+      const KernelChoice &sums = decision.kernels[decision.kernels.size() - 2];
+      // Every compute unit has some, but for what even shares of whole tiles leave.
+      EXPECT_GE(*sums.cost.workgroups * 6, units * 5) << summary(decision);
+      EXPECT_GE(*sums.cost.partials, 2);
+    }
+  }
+}
+
+TEST_P(GpuChoice, FewWideRowsStayDirect) {
+  for (int mask = 2; mask < 8; ++mask) {
+    Decision decision = choose(backward(8, 65536, mask), chip);
+    EXPECT_FALSE(isSplit(decision)) << mask << ": " << summary(decision);
+    const KernelChoice &sums = decision.kernels.back();
+    // Blocks of columns fill the device instead.
+    EXPECT_GE(*sums.cost.workgroups * 4, std::min<int64_t>(chip.compute_units, 32) * 3)
+        << summary(decision);
+  }
+}
+
+TEST_P(GpuChoice, EveryShapeAndMaskHasAChoice) {
+  Size shapes[][2] = {{401408, 24}, {65536, 128}, {128 * 197, 384},    {64 * 784, 256},
+                      {4096, 4096}, {8, 65536},   {65536, 24},         {65536, 255},
+                      {65536, 256}, {65536, 257}, {std::nullopt, 4096}};
+  for (auto [rows, cols] : shapes)
+    for (int mask = 1; mask < 8; ++mask) {
+      Decision decision = choose(backward(rows, cols, mask), chip);
+      ASSERT_FALSE(decision.kernels.empty()) << decision.bound;
+      bool sums = mask > 1;
+      EXPECT_EQ(decision.strategy != Strategy::Rows, sums);
+      // Sums of many rows are split, unless blocks of columns fill the device.
+      if (sums && rows.value_or(0) >= 25088 && !isSplit(decision))
+        EXPECT_GE(*decision.kernels.back().cost.workgroups * 4, chip.compute_units * 3)
+            << summary(decision);
+    }
+}
+
+TEST_P(GpuChoice, NarrowRowsShareASubgroup) {
+  // Liger-Kernel pull request 1617: one workgroup a row starves a GPU on narrow rows.
+  for (int64_t cols : {24, 128, 255, 256}) {
+    Decision decision = choose(layerNorm(1 << 20, cols, BF16, BF16), chip);
+    const Tiling &tiling = decision.kernels.front().tiling;
+    EXPECT_GE(tiling.rows_per_tile, 4) << cols;
+    EXPECT_LE(tiling.lanes_per_row, 64) << cols;
+  }
+  Decision wide = choose(layerNorm(4096, 16384, BF16, BF16), chip);
+  EXPECT_GE(wide.kernels.front().tiling.lanes_per_row, chip.subgroup_size);
+}
+
+TEST_P(GpuChoice, TheMappingsOfOthersAreListedByName) {
+  auto named = [&](const KernelFacts &kernel, std::string_view name) {
+    for (const Decision &decision : candidates(kernel, chip))
+      if (decision.name == name)
+        return std::optional(decision);
+    return std::optional<Decision>();
+  };
+  for (int64_t cols : {24, 128, 256, 1024, 4096}) {
+    std::optional<Decision> forward =
+        named(layerNorm(65536, cols, BF16, BF16), "Liger-Kernel 1617");
+    ASSERT_TRUE(forward) << cols;
+    const Tiling &tiling = forward->kernels.front().tiling;
+    int64_t width = 1;
+    while (width < cols)
+      width *= 2;
+    EXPECT_EQ(tiling.rows_per_tile, cols <= 256 ? 4096 / width : 1);
+    std::optional<Decision> back = named(backward(65536, cols, 7), "Liger-Kernel 1617");
+    // A row a workgroup has to fit into its registers.
+    if (!back && cols > 256)
+      continue;
+    ASSERT_TRUE(back) << cols;
+    EXPECT_LE(back->kernels.front().tiling.min_workgroups_per_cu, 4);
+    EXPECT_EQ(back->kernels.front().tiling.loop, Loop::Persistent);
+  }
+  for (int64_t rows : {8, 65536})
+    for (int64_t cols : {24, 768, 65536}) {
+      std::optional<Decision> sums =
+          named(backward(rows, cols, 6), "torch-xpu-ops 1880");
+      ASSERT_TRUE(sums) << rows << " x " << cols;
+      const Tiling &tiling = sums->kernels.front().tiling;
+      EXPECT_EQ(tiling.lanes_per_row * tiling.vector_elems, 32);
+      EXPECT_EQ(tiling.col_blocks, (cols + 31) / 32);
+      // Two stages where 32 columns a workgroup starve the device and rows are many, or
+      // are too many for one chain of adds.
+      EXPECT_EQ(isSplit(*sums), rows == 65536);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, GpuChoice, ::testing::ValuesIn(kChips),
+                         [](const auto &chip) {
+                           std::string name(chip.param);
+                           std::replace(name.begin(), name.end(), ':', '_');
+                           return name;
+                         });
