@@ -103,7 +103,8 @@ def Norm_LayerNormOp : Norm_Op<"layer_norm"> {
     - (layer_norm_c11) `mean` and `rstd` are of element type f64 where `x` has it, else
       f32.
     - (layer_norm_c12) `epsilon`, rounded to the accumulator's type, is finite and >= 0.
-    - (layer_norm_c13) `weight_offset` is finite, and 0 where `weight` is absent.
+    - (layer_norm_c13) `weight_offset`, rounded to the accumulator's type, is
+      finite, and 0 where `weight` is absent.
   }];
   let arguments = (ins Norm_Buffer:$x, Optional<Norm_Buffer>:$weight,
       Optional<Norm_Buffer>:$bias, Optional<Norm_Buffer>:$y_init,
@@ -158,8 +159,8 @@ def Norm_LayerNormBackwardOp : Norm_Op<"layer_norm_backward"> {
       normalized dimensions.
     - (layer_norm_backward_c11) `mean` and `rstd` are of element type f64 where `x` has
       it, else f32.
-    - (layer_norm_backward_c12) `weight_offset` is finite, and 0 where `weight` is
-      absent.
+    - (layer_norm_backward_c12) `weight_offset`, rounded to the accumulator's type, is
+      finite, and 0 where `weight` is absent.
   }];
   let arguments = (ins Norm_Buffer:$dy, Norm_Buffer:$x, Norm_Buffer:$mean,
       Norm_Buffer:$rstd, Optional<Norm_Buffer>:$weight, Optional<Norm_Buffer>:$dx_init,
@@ -216,7 +217,8 @@ def Norm_RmsNormOp : Norm_Op<"rms_norm"> {
     - (rms_norm_c10) `rstd` is of the shape of `x` without the normalized dimensions.
     - (rms_norm_c11) `rstd` is of element type f64 where `x` has it, else f32.
     - (rms_norm_c12) `epsilon`, rounded to the accumulator's type, is finite and >= 0.
-    - (rms_norm_c13) `weight_offset` is finite, and 0 where `weight` is absent.
+    - (rms_norm_c13) `weight_offset`, rounded to the accumulator's type, is
+      finite, and 0 where `weight` is absent.
   }];
   let arguments = (ins Norm_Buffer:$x, Optional<Norm_Buffer>:$weight,
       Optional<Norm_Buffer>:$y_init, Optional<Norm_Buffer>:$rstd_init, F64Attr:$epsilon,
@@ -268,7 +270,8 @@ def Norm_RmsNormBackwardOp : Norm_Op<"rms_norm_backward"> {
     - (rms_norm_backward_c10) `rstd` is of the shape of `x` without the normalized
       dimensions.
     - (rms_norm_backward_c11) `rstd` is of element type f64 where `x` has it, else f32.
-    - (rms_norm_backward_c12) `weight_offset` is finite, and 0 where `weight` is absent.
+    - (rms_norm_backward_c12) `weight_offset`, rounded to the accumulator's type, is
+      finite, and 0 where `weight` is absent.
   }];
   let arguments = (ins Norm_Buffer:$dy, Norm_Buffer:$x, Norm_Buffer:$rstd,
       Optional<Norm_Buffer>:$weight, Optional<Norm_Buffer>:$dx_init,

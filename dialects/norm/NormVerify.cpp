@@ -256,10 +256,14 @@ static const llvm::fltSemantics &accumulatorSemantics(Operation *op) {
   return anyF64 ? APFloat::IEEEdouble() : APFloat::IEEEsingle();
 }
 
-static LogicalResult verifyEpsilon(Operation *op, APFloat epsilon, unsigned number) {
-  APFloat rounded = epsilon;
+static APFloat roundToAccumulator(Operation *op, APFloat number) {
   bool losesInfo;
-  rounded.convert(accumulatorSemantics(op), APFloat::rmNearestTiesToEven, &losesInfo);
+  number.convert(accumulatorSemantics(op), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number;
+}
+
+static LogicalResult verifyEpsilon(Operation *op, APFloat epsilon, unsigned number) {
+  APFloat rounded = roundToAccumulator(op, epsilon);
   if (rounded.isFinite() && (!rounded.isNegative() || rounded.isZero()))
     return success();
   SmallString<24> text;
@@ -273,7 +277,7 @@ static LogicalResult verifyEpsilon(Operation *op, APFloat epsilon, unsigned numb
 
 static LogicalResult verifyWeightOffset(Operation *op, APFloat offset, Value weight,
                                         unsigned number) {
-  if (!offset.isFinite())
+  if (!roundToAccumulator(op, offset).isFinite())
     return violated(op, number,
                     "expected weight_offset to be finite, because it is added to the "
                     "weight, but got " +

@@ -305,6 +305,16 @@ func.func @c13(%x: memref<4x8xf32>, %weight: memref<8xf32>, %y_init: memref<4x8x
 
 // -----
 
+func.func @c13(%x: memref<4x8xf32>, %weight: memref<8xf32>, %y_init: memref<4x8xf32>) {
+  // expected-error @+1 {{expected weight_offset to be finite, because it is added to the weight, but got 1e+300 (layer_norm_c13)}}
+  norm.layer_norm x(%x : memref<4x8xf32>) weight(%weight : memref<8xf32>) outs
+      y(%y_init : memref<4x8xf32>) epsilon = 1.0e-5
+      {weight_offset = 1.0e300 : f64}
+  return
+}
+
+// -----
+
 func.func @c13(%x: memref<4x8xf32>, %y_init: memref<4x8xf32>) {
   // expected-error @+1 {{expected weight_offset 0, because there is no weight to add it to, but got 1 (layer_norm_c13)}}
   norm.layer_norm x(%x : memref<4x8xf32>) outs y(%y_init : memref<4x8xf32>)
