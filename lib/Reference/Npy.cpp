@@ -36,15 +36,20 @@ ErrorOr<std::string> readFile(const std::string &path) {
       fileError(path, std::string("cannot be read: ") + std::strerror(errno)));
 }
 
-/// Writes a temporary file beside `path` and renames it.
+/// Writes a temporary file beside `path` and renames it. A device or a pipe keeps its
+/// place and is written as it is.
 std::string writeFile(const std::string &path, std::string_view head,
                       std::span<const std::byte> body) {
   static std::atomic<unsigned> counter;
-  std::string temporary =
-      path + ".tmp" + std::to_string(getpid()) + "." + std::to_string(counter++);
+  std::error_code none;
+  bool isSpecial = std::filesystem::is_other(path, none);
+  std::string temporary = isSpecial ? path
+                                    : path + ".tmp" + std::to_string(getpid()) + "." +
+                                          std::to_string(counter++);
   auto failed = [&](const char *what) {
     std::string reason = std::strerror(errno);
-    std::remove(temporary.c_str());
+    if (!isSpecial)
+      std::remove(temporary.c_str());
     return fileError(path, std::string(what) + ": " + reason);
   };
   std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
@@ -56,7 +61,7 @@ std::string writeFile(const std::string &path, std::string_view head,
   stream.close();
   if (!stream)
     return failed("cannot be written");
-  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+  if (!isSpecial && std::rename(temporary.c_str(), path.c_str()) != 0)
     return failed("cannot be replaced");
   return {};
 }

@@ -8,6 +8,9 @@
 // RUN: norm-run %s first --in x=%t.bin:5x64 --out y=%t.from-bin.bin
 // RUN: cmp %t.from-npy.bin %t.from-bin.bin
 
+// A pipe is written to, not replaced by a file.
+// RUN: %python -c "import os, subprocess, sys; p = r'%t.pipe.bin'; os.path.exists(p) and os.remove(p); os.mkfifo(p); pipe = os.open(p, os.O_RDONLY | os.O_NONBLOCK); sys.exit(subprocess.run(['norm-run', r'%s', 'first', '--in', 'x=normal:7:5x64', '--out', 'y=' + p]).returncode or len(os.read(pipe, 4096)) == 0)"
+
 // A raw file's shape follows from the others where they say it.
 // RUN: norm-run %s add --check --in a=%t.npy b=%t.bin | FileCheck %s --check-prefix=SUM
 

@@ -35,12 +35,29 @@ static std::optional<Emit> parseEmit(StringRef word) {
       .Default(std::nullopt);
 }
 
-/// Writes to a temporary file that takes `path`'s place when all is written.
+static llvm::Error writeInPlace(StringRef path, StringRef bytes) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code, llvm::sys::fs::CD_OpenExisting);
+  if (code)
+    return llvm::errorCodeToError(code);
+  os << bytes;
+  os.close();
+  code = os.error();
+  os.clear_error();
+  return llvm::errorCodeToError(code);
+}
+
+/// Writes to a temporary file that takes `path`'s place when all is written. A device
+/// or a pipe keeps its place.
 static ExitCode write(StringRef path, StringRef bytes) {
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    os << bytes;
-    return llvm::Error::success();
-  });
+  llvm::sys::fs::file_status status;
+  bool isSpecial = path != "-" && !llvm::sys::fs::status(path, status) &&
+                   llvm::sys::fs::is_other(status);
+  llvm::Error error = isSpecial ? writeInPlace(path, bytes)
+                                : llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+                                    os << bytes;
+                                    return llvm::Error::success();
+                                  });
   if (error)
     return fail("cannot write \"" + path + "\": " + llvm::toString(std::move(error)));
   return Success;
