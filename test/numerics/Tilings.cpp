@@ -9,6 +9,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <fstream>
+
 using namespace mlir;
 
 namespace normc::numerics {
@@ -75,8 +77,12 @@ std::string describe(const Tiling &tiling, const schedule::KernelFacts &kernel) 
 }
 
 struct TilingCase {
-  Spec spec;
+  std::string ir;
+  /// Its inputs, for a number of rows and columns.
+  std::function<Run()> inputs;
   int64_t rows, cols;
+  /// Rows are computed one by one, so equal maps give equal bits.
+  bool isForward;
   std::optional<row::Strategy> strategy;
   std::string target;
   /// How many of the legal tilings are tried, spread over all of them, and where that
@@ -95,7 +101,7 @@ public:
     if (!facts)
       return bench.fail(error);
     target = *facts;
-    Run run = makeRun(one.spec, {one.rows}, {one.cols});
+    Run run = one.inputs();
     // One lane with one accumulator adds a row in one chain.
     run.longestChain = std::max<int64_t>(1024, one.cols);
     for (int64_t number = 0; number < one.tries; ++number) {
@@ -106,7 +112,7 @@ public:
       if (!seen.insert(chosen).second)
         continue;
       auto outputs = bench.check(*program, run, chosen);
-      if (outputs && !isBackward(one.spec.op))
+      if (outputs && one.isForward)
         compareWithEqualMap(*outputs);
     }
   }
@@ -114,7 +120,7 @@ public:
 private:
   /// The program with the `number`-th tiling of each of its kernels.
   std::unique_ptr<Program> tiled(int64_t number) {
-    OwningOpRef<ModuleOp> module = bench.worker.parse(toIr(one.spec));
+    OwningOpRef<ModuleOp> module = bench.worker.parse(one.ir);
     if (!module || failed(lower(*module))) {
       bench.fail("cannot split the kernel: " + bench.worker.takeDiagnostics());
       return nullptr;
@@ -182,6 +188,58 @@ std::vector<std::optional<row::Strategy>> strategiesOf(const Spec &spec) {
   return {row::Strategy::direct, row::Strategy::partials, row::Strategy::fission};
 }
 
+std::string readExample(const std::string &name) {
+  std::ifstream file(NORMC_EXAMPLES "/row/" + name + ".mlir");
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+void replaceAll(std::string &text, const std::string &word, const std::string &by) {
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+    text.replace(at, word.size(), by);
+}
+
+/// Row programs written by hand: reductions whose identity is no zero, or of two
+/// values.
+void addRowPrograms(Cases &cases, const Settings &settings, const std::string &target) {
+  struct {
+    std::string name;
+    Type type;
+    std::vector<std::string> tiles;
+  } programs[] = {{"softmax_forward", Type::F32, {"x"}},
+                  {"softmax_online", Type::F32, {"x"}},
+                  {"softmax_backward", Type::F32, {"dy", "y"}},
+                  {"l2_normalize", Type::BF16, {"x"}},
+                  {"add_rms_norm", Type::BF16, {"x", "residual", "weight"}}};
+  for (const auto &program : programs)
+    for (int64_t cols : {7, 40, 129}) {
+      bool atLaunch = cols == 129;
+      std::string ir = readExample(program.name);
+      if (!atLaunch) {
+        std::string size = std::to_string(cols);
+        replaceAll(ir, "memref<?x?x", "memref<?x" + size + "x");
+        replaceAll(ir, "%weight: memref<?x", "%weight: memref<" + size + "x");
+        replaceAll(ir, "memref<?xbf16>", "memref<" + size + "xbf16>");
+      }
+      constexpr int64_t kRows = 37;
+      auto inputs = [=] {
+        Run run;
+        for (const std::string &name : program.tiles) {
+          std::string shape =
+              name == "weight" ? std::to_string(cols) : "37x" + std::to_string(cols);
+          run.inputs[name] = *reference::generate(
+              "normal:" + std::to_string(name.size()) + ":" + shape, program.type);
+        }
+        return run;
+      };
+      TilingCase one{ir,     inputs, kRows,
+                     cols,   true,   std::nullopt,
+                     target, 5,      settings.seed * 31 + cases.size()};
+      cases.push_back({"tilings/" + target + "/" + program.name + "/" +
+                           std::to_string(cols) + " columns",
+                       [one](Bench &bench) { Tiler(bench, one).run(); }});
+    }
+}
+
 } // namespace
 
 void addTilingCases(Cases &cases, const Settings &settings) {
@@ -191,7 +249,8 @@ void addTilingCases(Cases &cases, const Settings &settings) {
   } sizes[] = {{37, 1, false},   {50, 7, false},   {37, 24, false},
                {100, 40, false}, {17, 100, false}, {37, 100, true},
                {5, 300, false},  {9, 1025, true},  {33, 7, true}};
-  for (const std::string &target : settings.targets)
+  for (const std::string &target : settings.targets) {
+    addRowPrograms(cases, settings, target);
     for (Op op : kOps)
       for (auto size : sizes) {
         Spec spec = fullSpec(op, /*erf=*/op == Op::DytBackward && size.cols == 100);
@@ -203,9 +262,12 @@ void addTilingCases(Cases &cases, const Settings &settings) {
           // number of them.
           bool direct = strategy == row::Strategy::direct;
           spec.outer = {direct ? size.rows : kDynamic};
-          TilingCase one{spec,
+          auto inputs = [=] { return makeRun(spec, {size.rows}, {size.cols}); };
+          TilingCase one{toIr(spec),
+                         inputs,
                          size.rows,
                          size.cols,
+                         !isBackward(op),
                          strategy,
                          target,
                          target == settings.targets.front() ? 4 : 2,
@@ -217,6 +279,7 @@ void addTilingCases(Cases &cases, const Settings &settings) {
                            [one](Bench &bench) { Tiler(bench, one).run(); }});
         }
       }
+  }
 }
 
 } // namespace normc::numerics
