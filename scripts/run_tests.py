@@ -130,6 +130,7 @@ def run_ctest(build, reports, jobs, pattern):
     command = ["ctest", "--test-dir", str(build), f"-j{jobs}", "--output-junit", str(report),
                "--output-on-failure", "-E", "^lit$",
                "--no-tests=ignore" if pattern else "--no-tests=error",
+               "--timeout", "3600",  # a slow machine; ctest gives 1500 s
                "--test-output-size-passed", "65536", "--test-output-truncation", "head",
                *(["-R", pattern] if pattern else [])]
     status = run_with_progress("ctest", command, log)
