@@ -121,7 +121,9 @@ def run_lit(build, reports, jobs, pattern):
                *(["--filter", pattern, "--allow-empty-runs"] if pattern else []),
                str(build / "test")]
     status = run_with_progress("lit", command, log)
-    return read_report(report, "lit", status, log)
+    # lit reports what a filter leaves aside as skipped.
+    return [result for result in read_report(report, "lit", status, log)
+            if not result.detail.startswith("Test not selected")]
 
 
 def run_ctest(build, reports, jobs, pattern):
