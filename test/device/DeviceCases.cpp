@@ -139,6 +139,9 @@ public:
     addTypes();
     addLayouts();
     addTilings();
+    addInputs();
+    addGraphs();
+    addLarge();
     return std::move(cases);
   }
 
@@ -302,6 +305,51 @@ private:
 
   /// Strategies and tilings that the decisions may not choose, by attribute.
   void addTilings();
+
+  void addInputs() {
+    forEachOp([&](Spec spec) {
+      const bool dyt = isDyt(spec.op);
+      for (Type type : {Type::BF16, Type::F32})
+        for (int64_t cols : {24, 127, 768, 4096}) {
+          setTypes(spec, type);
+          spec.inner = {cols};
+          std::vector<Launch> launches;
+          for (auto input :
+               {Input::ConstantRows, Input::NanInX, Input::InfinityInX, Input::NanInDy,
+                Input::InfiniteAlpha, Input::NegativeInfiniteAlpha}) {
+            const bool ofAlpha = input >= Input::InfiniteAlpha;
+            if ((ofAlpha && !dyt) || (input == Input::NanInDy && !isBackward(spec.op)))
+              continue;
+            launches.push_back({.outer = {1037}, .inner = {cols}, .input = input});
+          }
+          launches.push_back(
+              {.outer = {517}, .inner = {cols}, .xScale = 0.01, .xOffset = 100});
+          add("inputs", spec, launches);
+        }
+    });
+  }
+
+  void addGraphs() {
+    for (Op op : kOps)
+      for (int64_t cols : {24, 1024, 8192}) {
+        Spec spec = fullSpec(op);
+        setTypes(spec, Type::BF16);
+        spec.inner = {cols};
+        add("graphs", spec, {{.outer = {3001}, .inner = {cols}, .captured = true}});
+      }
+  }
+
+  /// Tensors of more than 2^31 elements.
+  void addLarge() {
+    constexpr int64_t kRows = 8388624, kCols = 256;
+    for (Op op : kOps) {
+      Spec spec = fullSpec(op);
+      setTypes(spec, Type::BF16);
+      spec.inner = {kCols};
+      // 48 divides the number of rows.
+      add("large", spec, {{.outer = {48}, .inner = {kCols}, .rowsInAll = kRows}});
+    }
+  }
 
   std::vector<DeviceCase> cases;
 };

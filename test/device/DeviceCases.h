@@ -40,14 +40,32 @@ enum class Arrangement : uint8_t {
 };
 const char *name(Arrangement arrangement);
 
+/// What the values are.
+enum class Input : uint8_t {
+  Ordinary,
+  /// Every row one value: a forward result is exactly the bias, or zero.
+  ConstantRows,
+  NanInX,
+  InfinityInX,
+  NanInDy,
+  InfiniteAlpha,
+  NegativeInfiniteAlpha,
+};
+const char *name(Input input);
+
 /// One launch of a program.
 struct Launch {
   Sizes outer, inner;
   Arrangement arrangement = Arrangement::Compact;
   uint64_t seed = 1;
   double xScale = 1.5, xOffset = 0.3;
+  Input input = Input::Ordinary;
   /// Launched so many times in all, with equal bits.
   int repeats = 2;
+  /// Captured into a graph, whose runs have the same bits.
+  bool captured = false;
+  /// Not 0: the rows are repeated up to this many, on the device alone.
+  int64_t rowsInAll = 0;
 };
 
 struct DeviceCase {
@@ -63,6 +81,9 @@ struct DeviceCase {
 std::string programOf(const DeviceCase &one);
 
 std::vector<DeviceCase> allCases();
+
+/// How the inputs of a launch are made.
+numerics::Recipe recipeOf(const Launch &launch);
 
 /// How the parameters of a run lie.
 void arrange(numerics::Run &run, const Spec &spec, const Launch &launch);

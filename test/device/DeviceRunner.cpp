@@ -2,6 +2,7 @@
 #include "DeviceRunner.h"
 
 #include "Expected.h"
+#include "Large.h"
 
 #include <cstring>
 
@@ -180,11 +181,46 @@ std::string DeviceRunner::launchAll(Bound &bound, const numerics::Run &run, int 
   return "";
 }
 
+/// Captures three launches, and runs the graph over stale bytes.
+std::string DeviceRunner::launchGraph(Bound &bound, const Arrays &expected) {
+  std::string error = statusText(normrt_graph_begin(device.get(), stream));
+  normrt_launch_options options = {};
+  options.struct_size = sizeof(options);
+  options.stream = stream;
+  options.workspace = bound.workspaceMirror->data();
+  options.workspace_bytes = bound.workspaceBytes;
+  for (int i = 0; i < 3 && error.empty(); ++i)
+    error = statusText(normrt_entry_launch(bound.entry, bound.tensors.data(),
+                                           bound.count(), &options));
+  normrt_graph *graph = nullptr;
+  const std::string ended = statusText(normrt_graph_end(device.get(), stream, &graph));
+  if (!error.empty() || !ended.empty())
+    return "capture: " + (error.empty() ? ended : error);
+  const std::unique_ptr<normrt_graph, Releaser<normrt_graph_release>> handle(graph);
+  for (size_t i = 0; i < bound.buffers.size() && error.empty(); ++i)
+    if (bound.isOutput(i)) {
+      bound.buffers[i]->fill(test::kGuard);
+      error = bound.mirrors[i]->upload();
+    }
+  double seconds[2];
+  if (error.empty())
+    error = statusText(normrt_graph_time(graph, 2, seconds));
+  for (size_t i = 0; i < bound.buffers.size() && error.empty(); ++i) {
+    error = bound.mirrors[i]->download();
+    if (error.empty() && bound.isOutput(i))
+      if (std::string different =
+              difference(bound.buffers[i]->read(), expected.at(bound.params[i].name));
+          !different.empty())
+        error = std::string(bound.params[i].name) + " has other bits: " + different;
+  }
+  return error.empty() ? "" : "graph: " + error;
+}
+
 std::string DeviceRunner::runLaunch(normrt_entry *entry, const DeviceCase &one,
                                     const Launch &launch) {
-  numerics::Run run = makeRun(
-      one.spec, launch.outer, launch.inner,
-      {.seed = launch.seed, .xScale = launch.xScale, .xOffset = launch.xOffset});
+  numerics::Run run = makeRun(one.spec, launch.outer, launch.inner, recipeOf(launch));
+  if (launch.rowsInAll)
+    return runLarge(device.get(), stream, entry, one.spec, launch, run);
   arrange(run, one.spec, launch);
   Bound bound;
   Arrays outputs;
@@ -193,6 +229,9 @@ std::string DeviceRunner::runLaunch(normrt_entry *entry, const DeviceCase &one,
   if (std::string error = launchAll(bound, run, launch.repeats, outputs);
       !error.empty())
     return error;
+  if (launch.captured && stream)
+    if (std::string error = launchGraph(bound, outputs); !error.empty())
+      return error;
   return compareWithReference(one.spec, run, launch, outputs);
 }
 
@@ -216,7 +255,7 @@ Outcome DeviceRunner::run(const DeviceCase &one, const Archive &archive) {
     if (std::string error = runLaunch(entry, one, launch); !error.empty())
       outcome.failure = reference::formatShape(launch.outer) + " of " +
                         reference::formatShape(launch.inner) +
-                        name(launch.arrangement) + ": " + error;
+                        name(launch.arrangement) + name(launch.input) + ": " + error;
   }
   // A kernel that faults takes the context with it.
   outcome.lost = stream && normrt_device_synchronize(device.get()) != NORMRT_STATUS_OK;

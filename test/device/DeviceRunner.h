@@ -42,6 +42,7 @@ private:
                         const Launch &launch);
   std::string bind(normrt_entry *entry, const numerics::Run &run, Bound &bound);
   std::string launchOnce(Bound &bound, std::byte poison);
+  std::string launchGraph(Bound &bound, const numerics::Arrays &expected);
   std::string launchAll(Bound &bound, const numerics::Run &run, int repeats,
                         numerics::Arrays &outputs);
 

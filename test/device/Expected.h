@@ -12,9 +12,10 @@ namespace normc::device {
 
 /// Compares the outputs of a run with the float64 reference: sums over all rows, and
 /// results of a row for every row of small tensors and for a sample of large ones. ""
-/// where all agree, else what does not.
+/// where all agree, else what does not. Sums are those of the rows `copies` times over.
 std::string compareWithReference(const Spec &spec, const numerics::Run &run,
-                                 const Launch &launch, const numerics::Arrays &outputs);
+                                 const Launch &launch, const numerics::Arrays &outputs,
+                                 int64_t copies = 1);
 
 } // namespace normc::device
 
