@@ -20,8 +20,8 @@ public:
     if (kernel.writesPartials())
       return asIs(Strategy::Partials, "fused");
     std::vector<Decision> all = unfissioned(kernel, "fused");
-    for (const Decision &decision : fissions())
-      all.push_back(decision);
+    for (Decision &decision : fissions())
+      all.push_back(std::move(decision));
     return all;
   }
 

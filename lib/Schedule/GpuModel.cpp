@@ -31,23 +31,25 @@ static constexpr double kCyclesPerExchange = 120;
 static constexpr double kOpsPerMerge = 40;
 static constexpr double kCyclesPerMerge = 100;
 /// Accesses of a loop over the columns that a lane has under way.
-static constexpr double kReloadOverlap = 0.6;
+static constexpr double kReloadOverlap = 0.5;
 /// A cache line that an access touches: one a cycle for a whole unit, that is for each
 /// of its four schedulers.
 static constexpr double kOpsPerLine = 4;
 /// exp, tanh, a division: two special-function operations at a quarter of the rate and
 /// less (CUDA C++ Programming Guide, "Arithmetic Instructions").
-static constexpr double kOpsPerSpecial = 7;
+static constexpr double kOpsPerSpecial = 6;
 /// Of the arithmetic that a program names, what is left after fusing.
-static constexpr double kFused = 0.65;
+static constexpr double kFused = 0.6;
 /// Addresses and control of a row, of a tile in a loop, of a workgroup's start.
 static constexpr double kOpsPerRow = 12;
 static constexpr double kOpsPerTile = 24;
-static constexpr double kOpsPerStart = 80;
+static constexpr double kOpsPerStart = 70;
 /// A workgroup's start: the scheduler's, and its first instructions and arguments.
 static constexpr double kStartNs = 150;
-/// Workgroups that have their share of tiles beforehand end at different times.
-static constexpr double kStaticShare = 1.04;
+/// Workgroups that have their share of tiles beforehand end at different times, and
+/// without stages begin each tile with nothing under way.
+static constexpr double kStagedLoop = 1.01;
+static constexpr double kDirectLoop = 1.12;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
 static constexpr double kCyclesPerOp = 2.5;
 /// A stage: its barrier's wait, its copies' issue, and the barrier that frees it.
@@ -55,7 +57,7 @@ static constexpr double kCyclesPerStage = 250;
 /// A bulk copy's latency against a load's.
 static constexpr double kBulkLatency = 1.3;
 /// The exponent that softens the longest of the times.
-static constexpr double kSoftness = 2.8;
+static constexpr double kSoftness = 2.9;
 /// Instructions of a lane of a finalize, for each partial and besides.
 static constexpr double kOpsPerFinalize = 350;
 static constexpr double kOpsPerPartial = 6;
@@ -225,7 +227,8 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double per_workgroup = std::ceil(tiles / std::max(all / blocks, 1.0));
   double rounds = std::ceil(all / (active * busy));
   double start = tiling.staging == Staging::Async ? target.latency_ns : 0;
-  return kStartNs + start + kStaticShare * rounds * per_workgroup * tile;
+  double share_of_loop = tiling.staging == Staging::Async ? kStagedLoop : kDirectLoop;
+  return kStartNs + start + share_of_loop * rounds * per_workgroup * tile;
 }
 
 /// What follows the rows of a kernel with sums: the tree over the workgroup, and

@@ -52,19 +52,19 @@ namespace normc::schedule {
 // none.
 static constexpr GpuChip kChips[] = {
     {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163, 1,
-     AsyncCopy::PerLane, 192, 2.039e12, 700, 560, 4 * 1.41e9, true},
+     AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
     {"cuda:sm_90", Backend::Cuda, 132, 32, 1024, 2048, 32, 65536, 255, 228, 227, 16,
-     AsyncCopy::Bulk, 256, 4.27e12, 700, 560, 4 * 1.98e9, true},
+     AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
     {"cuda:sm_100", Backend::Cuda, 148, 32, 1024, 2048, 32, 65536, 255, 228, 227, 16,
-     AsyncCopy::Bulk, 256, 8e12, 700, 560, 4 * 1.85e9, true},
+     AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.85e9, true},
     {"cuda:sm_120", Backend::Cuda, 170, 32, 1024, 1536, 24, 65536, 255, 100, 99, 8,
-     AsyncCopy::Bulk, 128, 1.792e12, 700, 560, 4 * 2.41e9, true},
+     AsyncCopy::Bulk, 128, 1.792e12, 700, 450, 4 * 2.41e9, true},
     {"spirv:pvc", Backend::LevelZero, 64, 16, 1024, 1024, 64, 131072, 128, 128, 128, 1,
-     AsyncCopy::None, 512, 1.6384e12, 4000, 560, 8 * 1.6e9, false},
+     AsyncCopy::None, 512, 1.6384e12, 4000, 450, 8 * 1.6e9, false},
     {"spirv:bmg", Backend::LevelZero, 20, 16, 1024, 1024, 64, 131072, 128, 128, 128, 1,
-     AsyncCopy::None, 256, 0.456e12, 4000, 560, 8 * 2.67e9, false},
+     AsyncCopy::None, 256, 0.456e12, 4000, 450, 8 * 2.67e9, false},
     {"spirv", Backend::LevelZero, 8, 16, 512, 1024, 64, 65536, 64, 64, 32, 1,
-     AsyncCopy::None, 64, 0.186e12, 4000, 560, 8 * 2e9, false},
+     AsyncCopy::None, 64, 0.186e12, 4000, 450, 8 * 2e9, false},
 };
 
 std::span<const GpuChip> gpuChips() { return kChips; }
