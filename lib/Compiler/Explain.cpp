@@ -107,9 +107,39 @@ static row::KernelOp kernelOf(ModuleOp module, plan::LaunchOp launch) {
   return *function.getOps<row::KernelOp>().begin();
 }
 
+using Resources = llvm::StringMap<nvvm::KernelResources>;
+
+static std::optional<nvvm::KernelResources> resourcesOf(const Resources &resources,
+                                                        StringRef kernel) {
+  auto found = resources.find(kernel);
+  if (found == resources.end())
+    return std::nullopt;
+  return found->second;
+}
+
+/// Makes the kernels' code, for what it takes.
+static FailureOr<Resources> measureResources(ModuleOp outlined,
+                                             const schedule::TargetFacts &target,
+                                             const nvvm::Toolkit &toolkit) {
+  Resources resources;
+  if (target.backend != schedule::Backend::Cuda || toolkit.ptxas.empty())
+    return resources;
+  OwningOpRef<ModuleOp> copy(outlined.clone());
+  PassManager pm(outlined.getContext(), ModuleOp::getOperationName());
+  buildScheduledToLlvmPipeline(pm, target);
+  CompiledTarget compiled;
+  if (failed(pm.run(*copy)) ||
+      failed(generateCode(std::move(copy), target, toolkit, compiled)))
+    return failure();
+  for (const nvvm::KernelResources &kernel : compiled.resources)
+    resources[kernel.kernel] = kernel;
+  return resources;
+}
+
 static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
                                          plan::VariantOp variant,
-                                         const schedule::TargetFacts &target) {
+                                         const schedule::TargetFacts &target,
+                                         const Resources &resources) {
   Printer printer(entry);
   VariantExplanation result;
   result.guards = describeGuards(entry, variant, printer);
@@ -127,7 +157,8 @@ static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
     partials = schedule::rowWorkgroups(facts, target, tiling);
     result.launches.push_back({launch.getKernel().str(), decision.strategy, tiling,
                                printer.print(launch.getGrid()),
-                               decision.kernels.front().cost, decision.bound});
+                               decision.kernels.front().cost, decision.bound,
+                               resourcesOf(resources, launch.getKernel())});
   }
   return result;
 }
@@ -152,7 +183,8 @@ explainChoices(func::FuncOp function, const schedule::TargetFacts &target) {
   return choices;
 }
 
-FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target) {
+FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target,
+                                                 const nvvm::Toolkit &toolkit) {
   // Decisions need a machine's numbers, not its code generator.
   std::string unknown;
   FailureOr<schedule::TargetFacts> facts;
@@ -175,13 +207,17 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
     return failure();
+  FailureOr<Resources> resources = measureResources(*copy, *facts, toolkit);
+  if (failed(resources))
+    return failure();
   std::vector<EntryExplanation> entries;
   for (auto entry : copy->getOps<plan::EntryOp>()) {
     EntryExplanation &explanation = entries.emplace_back();
     explanation.entry = entry.getSymName().str();
     explanation.choices = choices[entry.getSymName()];
     for (auto variant : entry.getOps<plan::VariantOp>())
-      explanation.variants.push_back(explainVariant(*copy, entry, variant, *facts));
+      explanation.variants.push_back(
+          explainVariant(*copy, entry, variant, *facts, *resources));
   }
   return entries;
 }

@@ -71,6 +71,13 @@ static void print(const VariantExplanation &variant) {
     llvm::outs() << "  workspace: " << bytes << " bytes\n";
   for (const LaunchExplanation &launch : variant.launches)
     llvm::outs() << "  " << launch.kernel << ": " << launch.bound << "\n";
+  for (const LaunchExplanation &launch : variant.launches)
+    if (launch.resources)
+      llvm::outs() << "  " << launch.kernel << ": "
+                   << launch.resources->registers_per_lane << " registers a lane, "
+                   << launch.resources->spill_store_bytes +
+                          launch.resources->spill_load_bytes
+                   << " bytes spilled\n";
 }
 
 /// The candidates of one kernel in the model's order.
@@ -100,18 +107,24 @@ static void print(const EntryExplanation &entry, StringRef target) {
     print(choice);
 }
 
-ExitCode runExplain(StringRef input, const std::vector<std::string> &targets) {
-  // Any machine that is known is explained, whether or not this build makes code for it.
+ExitCode runExplain(StringRef input, const std::vector<std::string> &targets,
+                    const std::string &ptxas) {
+  // Any machine that is known is explained, whether or not this build makes code for
+  // it.
   std::string error;
   for (const std::string &target : targets)
     if (!schedule::lookupTarget(target, error) && !supportedTarget(target, error))
       return fail(error);
+  std::optional<nvvm::Toolkit> toolkit = nvvm::findToolkit(ptxas, error);
+  if (!toolkit)
+    return fail(error);
   SourceContext context(llvm::errs());
   OwningOpRef<ModuleOp> module = context.readFile(input);
   if (!module)
     return Failure;
   for (const std::string &target : targets) {
-    FailureOr<std::vector<EntryExplanation>> entries = explain(*module, target);
+    FailureOr<std::vector<EntryExplanation>> entries =
+        explain(*module, target, *toolkit);
     if (failed(entries))
       return Failure;
     for (const EntryExplanation &entry : *entries)

@@ -28,7 +28,8 @@ struct CompileRequest {
 ExitCode runCompile(const CompileRequest &request);
 
 /// Prints what was decided for every kernel of `input` on every target, and why.
-ExitCode runExplain(llvm::StringRef input, const std::vector<std::string> &targets);
+ExitCode runExplain(llvm::StringRef input, const std::vector<std::string> &targets,
+                    const std::string &ptxas);
 
 /// Prints what a package holds.
 ExitCode runInspect(llvm::StringRef package, bool json);

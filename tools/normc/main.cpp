@@ -42,7 +42,7 @@ static cl::opt<std::string>
     ptxasPath("ptxas",
               cl::desc("The ptxas that makes machine code of PTX, or off (default: the "
                        "first in PATH, CUDA_HOME and /usr/local/cuda)"),
-              cl::value_desc("path"), cl::sub(compileCommand));
+              cl::value_desc("path"), cl::sub(compileCommand), cl::sub(explainCommand));
 static cl::opt<bool> showRemarks("remarks",
                                  cl::desc("Print what the passes chose, as remarks"),
                                  cl::sub(compileCommand));
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
     return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage, ptxasPath,
                        showRemarks, !omitSource});
   if (explainCommand)
-    return runExplain(inputPath, targetsOrDefault());
+    return runExplain(inputPath, targetsOrDefault(), ptxasPath);
   if (inspectCommand)
     return runInspect(packagePath, asJson);
   if (targetsCommand)

@@ -3,6 +3,7 @@
 #define NORMC_COMPILER_EXPLAIN_H
 
 #include "normc/Schedule/Decision.h"
+#include "normc/Target/NvvmToolkit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,6 +23,8 @@ struct LaunchExplanation {
   schedule::Cost cost;
   /// The limit that bound the choice, or what the tiling was compared with.
   std::string bound;
+  /// What ptxas makes of the kernel, for a CUDA target and where there is a ptxas.
+  std::optional<nvvm::KernelResources> resources;
 };
 
 /// What there was to choose from for one kernel, before it was split.
@@ -54,8 +57,9 @@ struct EntryExplanation {
 
 /// What the compiler decides for every entry of `module` on a target. `module` is left
 /// as it is; errors are diagnostics, as those of lowerToStage.
-llvm::FailureOr<std::vector<EntryExplanation>> explain(mlir::ModuleOp module,
-                                                       llvm::StringRef target);
+llvm::FailureOr<std::vector<EntryExplanation>>
+explain(mlir::ModuleOp module, llvm::StringRef target,
+        const nvvm::Toolkit &toolkit = {});
 
 } // namespace normc
 

@@ -94,8 +94,11 @@ TEST_F(CompilerTest, SourceIsLeftOutOnRequest) {
 
 TEST_F(CompilerTest, WrongTargetsAreErrorsAndNoPackage) {
   OwningOpRef<ModuleOp> module = read();
-  for (std::vector<std::string> targets :
-       {std::vector<std::string>{}, {"host:z80"}, {"host", "host"}, {"cuda:sm_90"}}) {
+  for (std::vector<std::string> targets : {std::vector<std::string>{},
+                                           {"host:z80"},
+                                           {"host", "host"},
+                                           {"cuda:sm_70"},
+                                           {"spirv:pvc"}}) {
     messages.clear();
     CompileOptions options;
     options.targets = targets;
