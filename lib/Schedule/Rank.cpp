@@ -133,8 +133,9 @@ std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
   });
   std::vector<Ranked> ranked;
   for (const Decision *decision : order) {
-    if (ranked.size() == count)
-      break;
+    // Behind the first ones only those that are known by a name.
+    if (ranked.size() >= count && decision->name.empty())
+      continue;
     Ranked next{finish(kernel, target, *decision), ""};
     if (!ranked.empty())
       next.lost = lostTo(kernel, ranked.front().decision, *decision);

@@ -92,7 +92,8 @@ struct Ranked {
   Decision decision;
   std::string lost;
 };
-/// The best decisions by the model, at most `count`; the first is that of `choose`.
+/// The best decisions by the model, `count` and behind them those that have a name; the
+/// first is that of `choose`.
 std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
                          size_t count);
 
