@@ -165,6 +165,9 @@ private:
                                int64_t yCount);
   mlir::Value laneCount();
   std::optional<int64_t> equalCount();
+  /// A value of the lane's own part of a row, from which its moments are taken.
+  mlir::Value firstOfLane(row::MomentsOp op, llvm::ArrayRef<RowSlot> slots, int64_t q);
+  mlir::Value sumElements(mlir::Value vector);
 
   //===--------------------------------------------------------------------===//
   // The loop over tiles, and sums down the columns (Skeleton.cpp, Columns.cpp)
@@ -204,6 +207,8 @@ private:
     bool isRead = false;
   };
   bool canStage();
+  /// Bytes of the stages' barriers, the first of workgroup memory.
+  int64_t stageBarrierBytes();
   /// Bytes of a row in a stage, of this workgroup's columns alone.
   int64_t rowBytes(unsigned buffer);
   llvm::SmallVector<unsigned> stagedBuffers();

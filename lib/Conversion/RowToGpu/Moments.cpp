@@ -33,60 +33,57 @@ Value GpuEmitter::laneCount() {
                                  add(mul(steps, index(elems)), rest));
 }
 
+Value GpuEmitter::sumElements(Value vector) {
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < tiling.vector_elems; ++i)
+    elements.push_back(extract(vector, i));
+  return addTree(elements);
+}
+
+Value GpuEmitter::firstOfLane(row::MomentsOp op, ArrayRef<RowSlot> slots, int64_t q) {
+  Scope scope(known), inner(fragments);
+  Chunk first = unrolled() ? allChunks.front() : chunkAt(index(0), -1, true);
+  return extract(fragmentOf(op.getValue(), slots, q, first), 0);
+}
+
 /// The mean of the lane's columns, the sum of squares around it and, unless it is the
-/// same for all lanes, their count. Equal values have exactly their mean: a power of
-/// two of them adds up without rounding, otherwise the mean is corrected by the mean of
-/// what is left.
+/// same for all lanes, their count. Taken of x - x0, x0 a value of the lane: a row of
+/// one repeated value has that mean and no squares, whatever the value.
 GpuEmitter::Values GpuEmitter::laneMoments(row::MomentsOp op, ArrayRef<RowSlot> slots,
                                            int64_t q) {
   Type type = row::elementTypeOf(op.getValue().getType());
   int64_t elems = tiling.vector_elems;
   Value zero = floatConstant(vectorOf(elems, type), 0.0);
-  auto total = [&](Value vector) {
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < elems; ++i)
-      elements.push_back(extract(vector, i));
-    return addTree(elements);
-  };
   std::optional<int64_t> equal = equalCount();
-  bool isExact = equal && llvm::isPowerOf2_64(*equal);
-  Value count, divisor;
-  if (!equal) {
+  Value count;
+  if (!equal)
     count = convert(laneCount(), type);
-    // A lane without a column divides nothing by one.
-    divisor = arith::MaximumFOp::create(b, count, floatConstant(type, 1.0));
-  }
   auto average = [&](Value sum) -> Value {
     if (equal)
       return arith::MulFOp::create(b, sum, floatConstant(type, 1.0 / double(*equal)));
+    // A lane without a column divides nothing by one.
+    Value divisor = arith::MaximumFOp::create(b, count, floatConstant(type, 1.0));
     return arith::DivFOp::create(b, sum, divisor);
   };
-  Values sum{zero};
-  forEachChunk(sum, [&](const Chunk &chunk, Values &partial) {
-    Value term =
-        maskedFragment(fragmentOf(op.getValue(), slots, q, chunk), zero, chunk);
-    partial.front() = arith::AddFOp::create(b, partial.front(), term);
+  Value x0 = firstOfLane(op, slots, q);
+  auto walk = [&](std::function<Value(Value distance, Value total)> step) {
+    Values sum{zero};
+    forEachChunk(sum, [&](const Chunk &chunk, Values &partial) {
+      Value value = fragmentOf(op.getValue(), slots, q, chunk);
+      Value distance = arith::SubFOp::create(b, value, splat(x0, elems));
+      Value next = step(distance, partial.front());
+      partial.front() = maskedFragment(next, partial.front(), chunk);
+    });
+    return sumElements(sum.front());
+  };
+  Value shift = average(walk([&](Value distance, Value total) -> Value {
+    return arith::AddFOp::create(b, total, distance);
+  }));
+  Value m2 = walk([&](Value distance, Value total) -> Value {
+    Value rest = arith::SubFOp::create(b, distance, splat(shift, elems));
+    return math::FmaOp::create(b, rest, rest, total);
   });
-  Value mean = average(total(sum.front()));
-  Values around{zero, zero};
-  forEachChunk(around, [&](const Chunk &chunk, Values &partial) {
-    Value distance = arith::SubFOp::create(
-        b, fragmentOf(op.getValue(), slots, q, chunk), splat(mean, elems));
-    distance = maskedFragment(distance, zero, chunk);
-    if (!isExact)
-      partial[0] = arith::AddFOp::create(b, partial[0], distance);
-    partial[1] = math::FmaOp::create(b, distance, distance, partial[1]);
-  });
-  Value m2 = total(around[1]);
-  Values moments{mean, m2};
-  if (!isExact) {
-    Value left = total(around[0]);
-    Value shift = average(left);
-    m2 =
-        arith::SubFOp::create(b, m2, arith::MulFOp::create(b, left, shift).getResult());
-    moments = {arith::AddFOp::create(b, mean, shift),
-               arith::MaximumFOp::create(b, m2, floatConstant(type, 0.0))};
-  }
+  Values moments{arith::AddFOp::create(b, x0, shift), m2};
   if (count)
     moments.push_back(count);
   else
@@ -141,30 +138,11 @@ GpuEmitter::Values GpuEmitter::combineMoments(ArrayRef<Value> x, ArrayRef<Value>
 }
 
 /// Mean, then squares around it, each by shuffles: a row of one subgroup needs neither
-/// counts nor divisions. The mean is corrected as in laneMoments.
+/// counts nor divisions. Taken of x - x0 as in laneMoments, x0 of the row's first lane.
 void GpuEmitter::subgroupMoments(row::MomentsOp op, ArrayRef<RowSlot> slots) {
   Type type = row::elementTypeOf(op.getValue().getType());
   const int64_t elems = tiling.vector_elems;
   Value zero = floatConstant(vectorOf(elems, type), 0.0);
-  auto total = [&](Value vector) {
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < elems; ++i)
-      elements.push_back(extract(vector, i));
-    return addTree(elements);
-  };
-  auto sumOverLanes = [&](SmallVector<Values> parts) {
-    Reduction sum;
-    sum.parts = std::move(parts);
-    sum.isSymmetric = true;
-    sum.combine = [this](ArrayRef<Value> x, ArrayRef<Value> y, int64_t, int64_t) {
-      Values both;
-      for (auto [left, right] : llvm::zip_equal(x, y))
-        both.push_back(arith::AddFOp::create(b, left, right));
-      return both;
-    };
-    reduceOverLanes(sum);
-    return sum.parts;
-  };
   Value count = arith::SIToFPOp::create(b, type, cols);
   auto average = [&](Value sum) -> Value {
     if (staticCols)
@@ -172,45 +150,45 @@ void GpuEmitter::subgroupMoments(row::MomentsOp op, ArrayRef<RowSlot> slots) {
                                    floatConstant(type, 1.0 / double(*staticCols)));
     return arith::DivFOp::create(b, sum, count);
   };
-  SmallVector<Values> sums, around;
+  // One sum over the row for each row slot.
+  auto sumOverRows =
+      [&](std::function<Value(size_t q, Value value, Value total)> step) {
+        Reduction sum;
+        for (size_t q = 0; q < slots.size(); ++q) {
+          Values partials{zero};
+          forEachChunk(partials, [&](const Chunk &chunk, Values &partial) {
+            Value next =
+                step(q, fragmentOf(op.getValue(), slots, q, chunk), partial.front());
+            partial.front() = maskedFragment(next, partial.front(), chunk);
+          });
+          sum.parts.push_back({sumElements(partials.front())});
+        }
+        sum.isSymmetric = true;
+        sum.combine = [this](ArrayRef<Value> x, ArrayRef<Value> y, int64_t, int64_t) {
+          return Values{arith::AddFOp::create(b, x[0], y[0])};
+        };
+        reduceOverLanes(sum);
+        return sum.parts;
+      };
+  Values x0, shift;
   for (size_t q = 0; q < slots.size(); ++q) {
-    Values sum{zero};
-    forEachChunk(sum, [&](const Chunk &chunk, Values &partial) {
-      Value term =
-          maskedFragment(fragmentOf(op.getValue(), slots, q, chunk), zero, chunk);
-      partial.front() = arith::AddFOp::create(b, partial.front(), term);
-    });
-    sums.push_back({total(sum.front())});
+    Value first = firstOfLane(op, slots, q);
+    x0.push_back(tiling.lanes_per_row > 1 ? fromFirstLane(first) : first);
   }
-  sums = sumOverLanes(std::move(sums));
-  bool isExact = staticCols && llvm::isPowerOf2_64(*staticCols);
+  for (const Values &sum :
+       sumOverRows([&](size_t q, Value value, Value total) -> Value {
+         Value distance = arith::SubFOp::create(b, value, splat(x0[q], elems));
+         return arith::AddFOp::create(b, total, distance);
+       }))
+    shift.push_back(average(sum.front()));
+  auto squares = sumOverRows([&](size_t q, Value value, Value total) -> Value {
+    Value distance = arith::SubFOp::create(b, value, splat(x0[q], elems));
+    Value rest = arith::SubFOp::create(b, distance, splat(shift[q], elems));
+    return math::FmaOp::create(b, rest, rest, total);
+  });
   for (size_t q = 0; q < slots.size(); ++q) {
-    Value mean = average(sums[q].front());
-    sums[q] = {mean};
-    Values sum{zero, zero};
-    forEachChunk(sum, [&](const Chunk &chunk, Values &partial) {
-      Value distance = arith::SubFOp::create(
-          b, fragmentOf(op.getValue(), slots, q, chunk), splat(mean, elems));
-      distance = maskedFragment(distance, zero, chunk);
-      partial[0] = math::FmaOp::create(b, distance, distance, partial[0]);
-      if (!isExact)
-        partial[1] = arith::AddFOp::create(b, partial[1], distance);
-    });
-    around.push_back({total(sum[0])});
-    if (!isExact)
-      around.back().push_back(total(sum[1]));
-  }
-  around = sumOverLanes(std::move(around));
-  for (size_t q = 0; q < slots.size(); ++q) {
-    Value mean = sums[q].front(), m2 = around[q][0];
-    if (!isExact) {
-      Value shift = average(around[q][1]);
-      mean = arith::AddFOp::create(b, mean, shift);
-      Value twice = arith::MulFOp::create(b, around[q][1], shift);
-      m2 = arith::MaximumFOp::create(b, arith::SubFOp::create(b, m2, twice).getResult(),
-                                     floatConstant(type, 0.0));
-    }
+    Value mean = arith::AddFOp::create(b, x0[q], shift[q]);
     known.insert(Key{op.getMean(), int64_t(q), kRow}, mean);
-    known.insert(Key{op.getM2(), int64_t(q), kRow}, m2);
+    known.insert(Key{op.getM2(), int64_t(q), kRow}, squares[q].front());
   }
 }

@@ -194,10 +194,11 @@ void GpuEmitter::emitRows() {
   parity = {};
   carried.assign(loop.getResults().take_front(sumCount));
   if (stages) {
-    // All tiles have been read: the sums take the place of the stages.
+    // All tiles have been read: the sums take the place of the stages. Not of their
+    // barriers, whose memory is the hardware's until the kernel ends.
     mlir::gpu::BarrierOp::create(b);
     sharedHigh = std::max(sharedHigh, sharedUsed);
-    sharedUsed = 0;
+    sharedUsed = stageBarrierBytes();
   }
   storeSums(carried);
 }

@@ -45,6 +45,10 @@ SmallVector<unsigned> GpuEmitter::stagedBuffers() {
   return buffers;
 }
 
+int64_t GpuEmitter::stageBarrierBytes() {
+  return llvm::alignTo(8 * tiling.stages, 128);
+}
+
 void GpuEmitter::beginStages(Value firstTile, Value tiles) {
   stages.emplace();
   stages->tiles = tiles;
@@ -52,7 +56,7 @@ void GpuEmitter::beginStages(Value firstTile, Value tiles) {
     stages->offsets[buffer] = stages->bytes;
     stages->bytes += llvm::alignTo(tiling.rows_per_tile * rowBytes(buffer), 128);
   }
-  stages->barriers = sharedRegion(llvm::alignTo(8 * tiling.stages, 128), false);
+  stages->barriers = sharedRegion(stageBarrierBytes(), false);
   stages->memory = sharedRegion(stages->bytes * tiling.stages, false);
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, index(0));
   ifThen(isFirst, [&] {

@@ -385,7 +385,7 @@ void GpuEmitter::reducePhase(const row::Phase &phase, const Walk &walk,
   SmallVector<Operation *> reduced;
   for (Operation *op : phase.exchanges) {
     auto moments = dyn_cast<row::MomentsOp>(op);
-    if (moments && tiling.lanes_per_row <= subgroup()) {
+    if (moments && tiling.lanes_per_row <= subgroup() && !rank) {
       subgroupMoments(moments, slots);
       continue;
     }
