@@ -100,8 +100,11 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
 static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
                              int64_t tiles_in) {
   constexpr int64_t kSubgroup = 32;
+  // An exchange of moments has two values of every subgroup of the row at once.
   if (tiling.residency == Residency::Reload)
-    return 0;
+    return tiling.lanes_per_row > kSubgroup
+               ? tiling.lanes_per_row / kSubgroup * 2 * kernel.moments
+               : 0;
   // Nothing lies between the rows of a stage: their exps and divisions are all done at
   // once.
   if (kernel.row_reductions == 0 && tiling.staging == Staging::Async)

@@ -60,6 +60,21 @@ inline KernelFacts layerNormBackward(Size rows, Size cols, ElementType x,
   return kernel;
 }
 
+inline KernelFacts dyt(Size rows, Size cols, ElementType x, ElementType p) {
+  KernelFacts kernel;
+  kernel.rows = rows;
+  kernel.cols = cols;
+  kernel.accumulator = accumulatorOf(x, p);
+  kernel.buffers = {{Extent::Tile, x, false},
+                    {Extent::Scalar, p, false},
+                    {Extent::Cols, p, false},
+                    {Extent::Cols, p, false},
+                    {Extent::Tile, x, true}};
+  kernel.ops_per_element = 3;
+  kernel.special_ops_per_element = 1;
+  return kernel;
+}
+
 inline KernelFacts dytBackward(Size rows, Size cols, ElementType x, ElementType p) {
   KernelFacts kernel;
   kernel.rows = rows;
