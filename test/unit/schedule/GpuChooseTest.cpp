@@ -1,6 +1,10 @@
 //===- GpuChooseTest.cpp - The choices for GPUs ------------------------------===//
 #include "Kernels.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
 using namespace normc::schedule;
 using namespace normc::schedule::test;
 
@@ -130,6 +134,18 @@ TEST_P(GpuChoice, TheMappingsOfOthersAreListedByName) {
       // are too many for one chain of adds.
       EXPECT_EQ(isSplit(*sums), rows == 65536);
     }
+}
+
+TEST_P(GpuChoice, TimeOfOneDecision) {
+  KernelFacts kernel = backward(65536, 768, 7);
+  auto begin = std::chrono::steady_clock::now();
+  constexpr int kTimes = 20;
+  for (int i = 0; i < kTimes; ++i)
+    ASSERT_FALSE(choose(kernel, chip).kernels.empty());
+  std::chrono::duration<double, std::micro> time =
+      std::chrono::steady_clock::now() - begin;
+  std::printf("one decision for %s: %.0f us, %zu candidates\n", chip.name.c_str(),
+              time.count() / kTimes, candidates(kernel, chip).size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, GpuChoice, ::testing::ValuesIn(kChips),
