@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceRunner.h"
 
-#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +25,9 @@ struct Options {
   int64_t first = -1, step = 1;
   bool list = false;
 };
+
+/// Cases that take longer are named.
+constexpr double kSlowSeconds = 10;
 
 constexpr const char *kUsage =
     "usage: norm-device-suite ARCHIVE [--device NAME] [--filter TEXT] [--jobs N] "
@@ -91,7 +94,12 @@ int runCases(const Options &options) {
        i += static_cast<size_t>(options.step)) {
     std::printf("begin %zu\n", i);
     std::fflush(stdout);
+    const auto before = std::chrono::steady_clock::now();
     Outcome outcome = runner.run(cases[i], archive);
+    const std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - before;
+    if (taken.count() > kSlowSeconds)
+      std::printf("slow %.0f s: %s\n", taken.count(), cases[i].name.c_str());
     for (char &c : outcome.failure)
       c = c == '\n' ? ' ' : c;
     std::printf("end %zu %lld %s\n", i, static_cast<long long>(outcome.launches),
@@ -175,6 +183,8 @@ private:
       } else if (std::sscanf(line, "end %zu %lld %n", &index, &count, &at) == 2) {
         report(index, count, line + at);
         open = false;
+      } else if (std::strncmp(line, "slow ", 5) == 0) {
+        print(line);
       } else {
         rest = line;
       }
@@ -190,6 +200,12 @@ private:
     }
     reached = begun + options.jobs;
     return true;
+  }
+
+  void print(const char *line) {
+    const std::lock_guard lock(mutex);
+    std::printf("    %s\n", line);
+    std::fflush(stdout);
   }
 
   void report(size_t index, long long count, const std::string &failure) {
