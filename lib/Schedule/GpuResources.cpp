@@ -91,7 +91,10 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
   Shape shape = shapeOf(kernel, tiling);
   int64_t tile_bytes = tiling.rows_in_flight * t.tile_in_bytes;
   int64_t sum_bytes = kernel.column_sums * sizeInBytes(kernel.accumulator);
-  return ceilDiv(shape.elems * (tile_bytes + sum_bytes + t.cols_in_bytes), 4);
+  // Without a loop half of the parameters come when they are needed, as ptxas has it.
+  int64_t params_bytes =
+      tiling.loop == Loop::OneShot ? t.cols_in_bytes / 2 : t.cols_in_bytes;
+  return ceilDiv(shape.elems * (tile_bytes + sum_bytes + params_bytes), 4);
 }
 
 /// What a compiler keeps of a row's elements beside their packed form, in hundredths of
@@ -105,16 +108,18 @@ static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
     return tiling.lanes_per_row > kSubgroup
                ? tiling.lanes_per_row / kSubgroup * 2 * kernel.moments
                : 0;
-  // Nothing lies between the rows of a stage: their exps and divisions are all done at
-  // once.
-  if (kernel.row_reductions == 0 && tiling.staging == Staging::Async)
-    return 2 * kernel.special_ops_per_element * tiling.rows_per_tile *
-           tiling.lanes_per_row / tiling.workgroup_size * shapeOf(kernel, tiling).elems;
-  if (kernel.row_reductions == 0)
-    return 0;
+  int64_t elems = shapeOf(kernel, tiling).elems;
+  if (kernel.row_reductions == 0) {
+    // Nothing lies between the rows of a stage: their exps and divisions are all done
+    // at once.
+    int64_t rows = tiling.rows_per_tile * tiling.lanes_per_row / tiling.workgroup_size;
+    return tiling.staging == Staging::Async
+               ? 2 * kernel.special_ops_per_element * rows * elems
+               : kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
+  }
   int64_t hundredths =
       tiling.lanes_per_row > kSubgroup ? 60 + 30 * tiles_in : 20 + 20 * tiles_in;
-  return tiling.rows_in_flight * shapeOf(kernel, tiling).elems * hundredths / 100;
+  return tiling.rows_in_flight * elems * hundredths / 100;
 }
 
 int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {

@@ -171,8 +171,15 @@ private:
     if (direct || tiling.col_blocks != 1 || tiling.residency != Residency::Registers ||
         !canStage(kernel, target) || tiling.rows_in_flight > 2)
       return;
+    // What reads and stores nothing but sums has its loads under way without stages:
+    // 8,192 rows of 8,192 columns took 68 us, and 91 with them.
+    if (kernel.row_reductions == 0 && trafficOf(kernel).tiles_out == 0)
+      return;
     tiling.staging = Staging::Async;
-    for (int64_t batches : {1, 2})
+    for (int64_t batches : {1, 2}) {
+      // Two batches of several rows each are unrolled into one, and spill.
+      if (batches > 1 && tiling.rows_in_flight > 1)
+        break;
       for (int64_t stages : {2, 3, 4}) {
         // A tile of two batches is as much under way with half of the stages.
         if (batches > 1 && stages > 2)
@@ -190,6 +197,7 @@ private:
         if (tiling.min_workgroups_per_cu > 0)
           appendLegal(tiling);
       }
+    }
   }
 
   void appendSums(Tiling tiling) {
