@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "DeviceRunner.h"
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -35,6 +37,23 @@ constexpr const char *kUsage =
     "Runs every case of the archive on the device (default: cuda:0) and compares with "
     "the\nfloat64 reference. Ends with 0 where all passed.\n";
 
+/// Takes a number from the front of `text`, and the blank behind it.
+template <typename Number> bool takeNumber(std::string_view &text, Number &number) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc())
+    return false;
+  text.remove_prefix(end - text.data());
+  if (text.starts_with(' '))
+    text.remove_prefix(1);
+  return true;
+}
+
+/// All of a word as a number that is at least `least`.
+template <typename Number>
+bool parseNumber(std::string_view word, Number least, Number &number) {
+  return takeNumber(word, number) && word.empty() && number >= least;
+}
+
 bool parse(int argc, char **argv, Options &options) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -49,13 +68,16 @@ bool parse(int argc, char **argv, Options &options) {
       options.device = next;
     else if (take("--filter"))
       options.filter = next;
-    else if (take("--jobs"))
-      options.jobs = static_cast<unsigned>(std::max(1, std::atoi(next)));
-    else if (take("--first"))
-      options.first = std::atoll(next);
-    else if (take("--step"))
-      options.step = std::max<int64_t>(1, std::atoll(next));
-    else if (word == "--list")
+    else if (take("--jobs")) {
+      if (!parseNumber(next, 1U, options.jobs))
+        return false;
+    } else if (take("--first")) {
+      if (!parseNumber<int64_t>(next, 0, options.first))
+        return false;
+    } else if (take("--step")) {
+      if (!parseNumber<int64_t>(next, 1, options.step))
+        return false;
+    } else if (word == "--list")
       options.list = true;
     else if (word[0] != '-' && options.archive.empty())
       options.archive = word;
@@ -164,7 +186,8 @@ private:
   /// Reads what a process prints; `reached` is the case behind the last that it began.
   /// False where it cannot begin at all.
   bool follow(const std::string &command, size_t &reached) {
-    FILE *pipe = popen(command.c_str(), "r");
+    // Runs this program itself; every word is quoted.
+    FILE *pipe = popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor)
     if (!pipe)
       return false;
     char *line = nullptr;
@@ -176,12 +199,18 @@ private:
       line[strcspn(line, "\n")] = 0;
       size_t index = 0;
       long long count = 0;
-      int at = 0;
-      if (std::sscanf(line, "begin %zu", &index) == 1) {
+      std::string_view said = line;
+      auto begins = [&](std::string_view word) {
+        bool does = std::string_view(line).starts_with(word);
+        if (does)
+          said = std::string_view(line).substr(word.size());
+        return does;
+      };
+      if (begins("begin ") && takeNumber(said, index)) {
         begun = index;
         open = started = true;
-      } else if (std::sscanf(line, "end %zu %lld %n", &index, &count, &at) == 2) {
-        report(index, count, line + at);
+      } else if (begins("end ") && takeNumber(said, index) && takeNumber(said, count)) {
+        report(index, count, std::string(said));
         open = false;
       } else if (std::strncmp(line, "slow ", 5) == 0) {
         print(line);
