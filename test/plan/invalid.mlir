@@ -337,3 +337,14 @@ plan.entry @e symbols = 1 params = [#plan.param<"x", in, f32, shape = ()[s0, s1,
     plan.launch @missing grid = ()[s0, s1, s2, s3] -> (s0) workgroup_size = 1 buffers(%x : memref<?x8xf32>) args = []
   }
 }
+
+// -----
+
+func.func private @k(memref<?x8xf32>)
+plan.entry @e symbols = 1 params = [#plan.param<"x", in, f32, shape = ()[s0, s1, s2, s3] -> (s0, 8), contiguous_dims = 1>] {
+^bb0(%x: memref<?x8xf32>):
+  plan.variant guards = [] {
+    // expected-error@below {{expected a launch ahead of a dependent one, because its kernel waits for that, but got none (launch_c6)}}
+    plan.launch @k grid = ()[s0, s1, s2, s3] -> (s0) workgroup_size = 1 buffers(%x : memref<?x8xf32>) args = [#plan.arg<pointer, buffer = 0>] {dependent}
+  }
+}

@@ -20,11 +20,11 @@ namespace normc::plan {
 /// What a grid depends on, besides target and tiling.
 struct GridFacts {
   /// Rows; for a kernel of finalizes, partials.
-  mlir::AffineExpr rows;
-  mlir::AffineExpr cols;
+  mlir::AffineExpr rows = {};
+  mlir::AffineExpr cols = {};
   /// What the device answers at launch: its compute units, and workgroups of this
   /// kernel that one of them holds.
-  mlir::AffineExpr compute_units, resident;
+  mlir::AffineExpr compute_units = {}, resident = {};
   bool is_finalize = false;
   /// Sums down the columns are stored by the kernel itself, without partials.
   bool stores_sums = false;

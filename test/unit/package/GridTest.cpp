@@ -3,6 +3,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -98,9 +99,103 @@ TEST_F(GridTest, DirectSumsNeedOneWorkgroupForAllRows) {
   }
 }
 
-TEST_F(GridTest, OtherBackendsAreAnError) {
-  EXPECT_FALSE(plan::makeGrid(schedule::Backend::Cuda, {}, {.rows = rows}, error));
-  EXPECT_NE(error.find("expected a host target"), std::string::npos) << error;
+//===----------------------------------------------------------------------===//
+// GPUs
+//===----------------------------------------------------------------------===//
+
+/// Symbols: rows, cols, compute_units, resident.
+class GpuGridTest : public GridTest {
+protected:
+  int64_t valueOf(AffineExpr expr, std::array<int64_t, 4> symbols) {
+    SmallVector<AffineExpr> values;
+    for (int64_t value : symbols)
+      values.push_back(getAffineConstantExpr(value, &context));
+    return cast<AffineConstantExpr>(expr.replaceSymbols(values)).getValue();
+  }
+  int64_t workgroups(const plan::Grid &grid, std::array<int64_t, 4> symbols) {
+    int64_t result = INT64_MAX;
+    for (AffineExpr expr : grid.workgroups)
+      result = std::min(result, valueOf(expr, symbols));
+    return result;
+  }
+  plan::Grid makeGpu(const schedule::Tiling &tiling, GridFacts facts) {
+    facts.rows = rows;
+    facts.cols = getAffineSymbolExpr(1, &context);
+    facts.compute_units = getAffineSymbolExpr(2, &context);
+    facts.resident = getAffineSymbolExpr(3, &context);
+    auto grid = plan::makeGrid(schedule::Backend::Cuda, tiling, facts, error);
+    EXPECT_TRUE(grid) << error;
+    return grid.value_or(plan::Grid());
+  }
+};
+
+TEST_F(GpuGridTest, OneTileAWorkgroup) {
+  schedule::Tiling tiling;
+  tiling.rows_per_tile = 16;
+  plan::Grid grid = makeGpu(tiling, {});
+  for (int64_t n : {0, 1, 16, 17, 1000003})
+    EXPECT_EQ(workgroups(grid, {n, 128, 132, 4}), (n + 15) / 16);
+}
+
+TEST_F(GpuGridTest, PersistentWorkgroupsAreNoMoreThanTheDeviceHolds) {
+  schedule::Tiling tiling;
+  tiling.rows_per_tile = 16;
+  tiling.loop = schedule::Loop::Persistent;
+  plan::Grid grid = makeGpu(tiling, {});
+  EXPECT_EQ(workgroups(grid, {0, 128, 132, 4}), 0);
+  EXPECT_EQ(workgroups(grid, {160, 128, 132, 4}), 10);
+  EXPECT_EQ(workgroups(grid, {1000003, 128, 132, 4}), 528);
+}
+
+TEST_F(GpuGridTest, PartialsAreThoseOfTheWorkgroups) {
+  schedule::Tiling tiling;
+  tiling.rows_per_tile = 16;
+  tiling.min_workgroups_per_cu = 2;
+  tiling.loop = schedule::Loop::Persistent;
+  plan::Grid grid = makeGpu(tiling, {.writes_partials = true});
+  for (int64_t n : {0, 1, 100, 4224, 4225, 1000003}) {
+    const int64_t partials = valueOf(grid.partials, {n, 128, 132, 7});
+    EXPECT_EQ(workgroups(grid, {n, 128, 132, 7}), partials) << n;
+    EXPECT_LE(partials, 264);
+    // Each has a tile, so that none writes a partial of nothing; with rows, some has.
+    EXPECT_LE(partials, (n + 15) / 16);
+    EXPECT_EQ(partials > 0, n > 0);
+  }
+}
+
+TEST_F(GpuGridTest, PartialsNeedANumberOfWorkgroups) {
+  schedule::Tiling tiling;
+  tiling.min_workgroups_per_cu = 0;
+  EXPECT_FALSE(plan::makeGrid(schedule::Backend::Cuda, tiling,
+                              {.rows = rows,
+                               .cols = rows,
+                               .compute_units = rows,
+                               .resident = rows,
+                               .writes_partials = true},
+                              error));
+  EXPECT_NE(error.find("min_workgroups_per_cu of at least 1"), std::string::npos)
+      << error;
+}
+
+TEST_F(GpuGridTest, FinalizesTakeColumnsSideBySide) {
+  schedule::Tiling tiling;
+  tiling.workgroup_size = 256;
+  tiling.lanes_per_row = 32;
+  plan::Grid grid = makeGpu(tiling, {.is_finalize = true});
+  EXPECT_EQ(workgroups(grid, {0, 128, 132, 4}), 4);
+  EXPECT_EQ(workgroups(grid, {7, 129, 132, 4}), 5);
+}
+
+TEST_F(GpuGridTest, ColumnBlocksFollowTheColumns) {
+  schedule::Tiling tiling;
+  tiling.rows_per_tile = 8;
+  tiling.lanes_per_row = 32;
+  tiling.vector_elems = 8;
+  tiling.col_blocks = 0; // as many as a row has steps
+  EXPECT_EQ(workgroups(makeGpu(tiling, {}), {16, 1024, 132, 4}), 2 * 4);
+  tiling.col_blocks = 3;
+  EXPECT_EQ(workgroups(makeGpu(tiling, {}), {16, 1024, 132, 4}), 2 * 3);
+  EXPECT_EQ(workgroups(makeGpu(tiling, {.stores_sums = true}), {0, 1024, 132, 4}), 3);
 }
 
 TEST_F(GridTest, PartialsArePaddedTo16Bytes) {
