@@ -21,12 +21,13 @@ struct IntegerMath {
   static Number ceilDiv(Number a, Number b) { return (a + b - 1) / b; }
 };
 
-/// Workgroups of the grid side by side on the columns.
+/// Workgroups of the grid side by side on the columns: blocks of columns, or those of a
+/// cluster that share a row.
 template <typename Math>
 typename Math::Number gpuColBlocks(const Math &m, const Tiling &tiling,
                                    typename Math::Number cols) {
   if (tiling.col_blocks != 0)
-    return m.constant(tiling.col_blocks);
+    return m.constant(tiling.col_blocks * tiling.cluster_cols);
   return m.ceilDiv(cols, m.constant(tiling.lanes_per_row * tiling.vector_elems));
 }
 

@@ -198,6 +198,21 @@ TEST_F(GpuGridTest, ColumnBlocksFollowTheColumns) {
   EXPECT_EQ(workgroups(makeGpu(tiling, {.stores_sums = true}), {0, 1024, 132, 4}), 3);
 }
 
+TEST_F(GpuGridTest, ClustersAreWhole) {
+  schedule::Tiling tiling;
+  tiling.rows_per_tile = 1;
+  tiling.cluster_cols = 8;
+  tiling.min_workgroups_per_cu = 1;
+  EXPECT_EQ(workgroups(makeGpu(tiling, {}), {5, 65536, 132, 1}), 40);
+  tiling.loop = schedule::Loop::Persistent;
+  // 132 workgroups are held: 17 clusters, the last in a second wave.
+  EXPECT_EQ(workgroups(makeGpu(tiling, {}), {500, 65536, 132, 1}), 17 * 8);
+  // A cluster writes one row of partials.
+  plan::Grid grid = makeGpu(tiling, {.writes_partials = true});
+  EXPECT_EQ(valueOf(grid.partials, {500, 65536, 132, 1}), 17);
+  EXPECT_EQ(workgroups(grid, {500, 65536, 132, 1}), 17 * 8);
+}
+
 TEST_F(GridTest, PartialsArePaddedTo16Bytes) {
   for (int64_t cols : {1, 2, 3, 4, 5, 1024, 65537})
     for (int64_t bytes : {4, 8})
