@@ -138,7 +138,8 @@ public:
     addMasks();
     addTypes();
     addLayouts();
-    addTilings();
+    addTilings(cases);
+    addStrategies(cases);
     addInputs();
     addGraphs();
     addLarge();
@@ -305,9 +306,6 @@ private:
         }
   }
 
-  /// Strategies and tilings that the decisions may not choose, by attribute.
-  void addTilings();
-
   void addInputs() {
     forEachOp([&](Spec spec) {
       const bool dyt = isDyt(spec.op);
@@ -358,72 +356,7 @@ private:
   std::vector<DeviceCase> cases;
 };
 
-/// One way to run a kernel, for columns that suit it.
-struct ForcedTiling {
-  const char *tiling;
-  int64_t cols;
-};
-
 } // namespace
-
-static constexpr ForcedTiling kTilings[] = {
-    // A lane a row.
-    {"workgroup_size = 64, rows_per_tile = 128, rows_in_flight = 2, vector_elems = 8, "
-     "residency = registers",
-     24},
-    {"workgroup_size = 256, rows_per_tile = 256, vector_elems = 1, residency = "
-     "registers",
-     7},
-    // Part of a subgroup, a subgroup.
-    {"workgroup_size = 128, lanes_per_row = 4, rows_per_tile = 64, rows_in_flight = 2, "
-     "vector_elems = 4, residency = registers",
-     24},
-    {"workgroup_size = 128, lanes_per_row = 16, rows_per_tile = 8, vector_elems = 8, "
-     "residency = registers",
-     128},
-    {"workgroup_size = 256, lanes_per_row = 32, rows_per_tile = 16, rows_in_flight = "
-     "2, "
-     "vector_elems = 8, residency = registers",
-     768},
-    {"workgroup_size = 64, lanes_per_row = 32, rows_per_tile = 2, vector_elems = 2, "
-     "residency = registers",
-     257},
-    // Several subgroups, a workgroup.
-    {"workgroup_size = 256, lanes_per_row = 128, rows_per_tile = 2, vector_elems = 8, "
-     "residency = registers",
-     2048},
-    {"workgroup_size = 512, lanes_per_row = 512, rows_per_tile = 1, vector_elems = 8, "
-     "residency = registers",
-     4096},
-    {"workgroup_size = 192, lanes_per_row = 96, rows_per_tile = 4, rows_in_flight = 2, "
-     "vector_elems = 4, residency = registers",
-     769},
-};
-
-void Suite::addTilings() {
-  for (Op op : kOps)
-    for (const ForcedTiling &forced : kTilings)
-      for (bool persistent : {true, false}) {
-        if (isBackward(op) && !persistent)
-          continue;
-        DeviceCase one;
-        one.spec = fullSpec(op);
-        setTypes(one.spec, Type::BF16);
-        one.spec.inner = {forced.cols};
-        one.strategy = isBackward(op) ? "partials" : "";
-        one.tiling = forced.tiling;
-        if (isBackward(op))
-          one.tiling += ", rows_per_workgroup = 1024";
-        one.tiling += persistent ? ", min_workgroups_per_cu = 1, loop = persistent"
-                                 : ", loop = one_shot";
-        one.name = "tilings/" + one.tiling + "/" + describe(one.spec);
-        for (int64_t rows : {1, 37, 3000})
-          for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
-            one.launches.push_back(
-                {.outer = {rows}, .inner = {forced.cols}, .arrangement = arrangement});
-        cases.push_back(std::move(one));
-      }
-}
 
 std::vector<DeviceCase> allCases() { return Suite().make(); }
 

@@ -81,6 +81,10 @@ struct DeviceCase {
 std::string programOf(const DeviceCase &one);
 
 std::vector<DeviceCase> allCases();
+/// Parts of them: mappings by attribute, and every way to add down the columns with the
+/// tilings that the decisions choose for it.
+void addTilings(std::vector<DeviceCase> &cases);
+void addStrategies(std::vector<DeviceCase> &cases);
 
 /// How the inputs of a launch are made.
 numerics::Recipe recipeOf(const Launch &launch);
