@@ -27,9 +27,9 @@ namespace {
 /// Compiles cases on one thread.
 class Compiler {
 public:
-  Compiler(std::string target, nvvm::Toolkit toolkit)
-      : target(std::move(target)), toolkit(std::move(toolkit)), stream(diagnostics),
-        source(stream) {}
+  Compiler(std::string target, nvvm::Toolkit toolkit, bool wrong)
+      : target(std::move(target)), toolkit(std::move(toolkit)), wrong(wrong),
+        stream(diagnostics), source(stream) {}
 
   /// The package's bytes, or nothing and what is wrong in `error`.
   std::optional<std::string> compile(const DeviceCase &one, std::string &error) {
@@ -38,7 +38,8 @@ public:
     options.targets = {target};
     options.toolkit = toolkit;
     options.embed_source = false;
-    OwningOpRef<ModuleOp> module = source.readBytes(toIr(one.spec), "case");
+    OwningOpRef<ModuleOp> module =
+        source.readBytes(toIr(wrong ? wrongly(one.spec) : one.spec), "case");
     SmallVector<char> package;
     if (!module || failed(force(*module, one)) ||
         failed(normc::compile(*module, options, package))) {
@@ -49,6 +50,14 @@ public:
   }
 
 private:
+  /// The op with a weight, or an epsilon, that is a little off.
+  static Spec wrongly(Spec spec) {
+    spec.epsilon *= 1000;
+    if (spec.present.count("weight"))
+      spec.weightOffset += 0.0625;
+    return spec;
+  }
+
   /// Writes the strategy and the tilings that the case names.
   LogicalResult force(ModuleOp module, const DeviceCase &one) {
     if (one.tiling.empty() && one.strategy.empty())
@@ -82,6 +91,7 @@ private:
 
   std::string target;
   nvvm::Toolkit toolkit;
+  bool wrong;
   std::string diagnostics;
   llvm::raw_string_ostream stream;
   SourceContext source;
@@ -90,8 +100,9 @@ private:
 /// All cases, on several threads.
 class Builder {
 public:
-  Builder(std::string target, nvvm::Toolkit toolkit, const std::string &filter)
-      : target(std::move(target)), toolkit(std::move(toolkit)) {
+  Builder(std::string target, nvvm::Toolkit toolkit, const std::string &filter,
+          bool wrong)
+      : target(std::move(target)), toolkit(std::move(toolkit)), wrong(wrong) {
     std::set<std::string> seen;
     for (DeviceCase &one : allCases())
       if (one.name.find(filter) != std::string::npos &&
@@ -117,7 +128,7 @@ public:
 
 private:
   void work() {
-    Compiler compiler(target, toolkit);
+    Compiler compiler(target, toolkit, wrong);
     for (size_t i = next++; i < cases.size(); i = next++) {
       std::string error;
       std::optional<std::string> package = compiler.compile(cases[i], error);
@@ -137,6 +148,7 @@ private:
 
   std::string target;
   nvvm::Toolkit toolkit;
+  bool wrong;
   std::vector<DeviceCase> cases;
   std::atomic<size_t> next = 0;
   std::mutex mutex;
@@ -166,6 +178,9 @@ int main(int argc, char **argv) {
       "jobs", cl::init(std::max(1U, std::thread::hardware_concurrency())),
       cl::cat(category), cl::value_desc("n"),
       cl::desc("Programs compiled at the same time"));
+  static cl::opt<bool> wrong("wrong", cl::cat(category),
+                             cl::desc("Programs that compute something else, which the "
+                                      "suite must notice"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "normc-device-cases: compiles the cases of the device "
@@ -181,5 +196,5 @@ int main(int argc, char **argv) {
   // The linker of the host's code resets the options of a process.
   const std::string path = output;
   const unsigned threads = jobs;
-  return normc::device::Builder(target, *toolkit, filter).build(threads, path);
+  return normc::device::Builder(target, *toolkit, filter, wrong).build(threads, path);
 }
