@@ -1,4 +1,5 @@
 """The lit suite: every .mlir file under test/ and examples of its own."""
+import ctypes
 import os
 import platform
 import shutil
@@ -38,3 +39,9 @@ ptxas = shutil.which("ptxas") or shutil.which(cuda)
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# A test of what is said where there is none.
+try:
+    ctypes.CDLL("libcuda.so.1")
+except OSError:
+    config.available_features.add("no-cuda-driver")
