@@ -16,6 +16,7 @@
 #ifndef NORMC_LIB_CONVERSION_ROWTOGPU_GPUEMITTER_H
 #define NORMC_LIB_CONVERSION_ROWTOGPU_GPUEMITTER_H
 
+#include "../RowEmission/Carried.h"
 #include "../RowEmission/RowEmitter.h"
 #include "TargetHooks.h"
 #include "normc/Analysis/Phases.h"
@@ -48,15 +49,6 @@ struct RowSlot {
   mlir::Value valid;
   /// Address of the row in each buffer that is indexed by row.
   llvm::SmallVector<mlir::Value> pointers;
-};
-
-/// Sums that a lane carries from tile to tile.
-struct Carried {
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> columns;
-  llvm::SmallVector<mlir::Value> scalars;
-
-  llvm::SmallVector<mlir::Value> flatten() const;
-  void assign(mlir::ValueRange flat);
 };
 
 class GpuEmitter : private RowEmitter {

@@ -9,26 +9,6 @@ using namespace mlir;
 using namespace normc;
 using namespace normc::host;
 
-SmallVector<Value> Carried::flatten() const {
-  SmallVector<Value> flat;
-  for (const SmallVector<Value> &sum : columns)
-    llvm::append_range(flat, sum);
-  for (Value sum : scalars)
-    if (sum)
-      flat.push_back(sum);
-  return flat;
-}
-
-void Carried::assign(ValueRange flat) {
-  auto next = flat.begin();
-  for (SmallVector<Value> &sum : columns)
-    for (Value &value : sum)
-      value = *next++;
-  for (Value &sum : scalars)
-    if (sum)
-      sum = *next++;
-}
-
 HostEmitter::HostEmitter(ImplicitLocOpBuilder &builder, row::KernelOp kernel,
                          const schedule::Tiling &tiling, bool collapsed)
     : RowEmitter(builder), kernel(kernel), tiling(tiling), collapsed(collapsed),

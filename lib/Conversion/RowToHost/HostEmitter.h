@@ -17,6 +17,7 @@
 #ifndef NORMC_LIB_CONVERSION_ROWTOHOST_HOSTEMITTER_H
 #define NORMC_LIB_CONVERSION_ROWTOHOST_HOSTEMITTER_H
 
+#include "../RowEmission/Carried.h"
 #include "../RowEmission/RowEmitter.h"
 #include "ColumnPasses.h"
 #include "dialects/row/Row.h"
@@ -47,19 +48,6 @@ struct RowGroup {
   int64_t rows;
   /// Address of the first element of row i of each buffer that is indexed by row.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> pointers;
-};
-
-/// The sums that a loop over tiles carries in registers.
-struct Carried {
-  /// One fragment per chunk, for each sum down the columns; empty in memory.
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> columns;
-  /// One fragment for each sum of a tile to a scalar, one scalar for each of a per-row
-  /// value.
-  llvm::SmallVector<mlir::Value> scalars;
-
-  llvm::SmallVector<mlir::Value> flatten() const;
-  /// Takes the values from `flat`, in the order of flatten().
-  void assign(mlir::ValueRange flat);
 };
 
 class HostEmitter : private RowEmitter {
