@@ -2,16 +2,10 @@
 #include "Link.h"
 #include "normc/Target/Host.h"
 
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "lib/Target/Llvm/Codegen.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -37,21 +31,12 @@ createTargetMachine(Location loc, const schedule::TargetFacts &target) {
     return true;
   }();
   (void)initialized;
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  std::string error;
-  const llvm::Target *machine = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!machine) {
-    emitError(loc, "expected a back end for ")
-        << triple.str() << ", but got: " << error;
-    return nullptr;
-  }
+  codegen::MachineOptions options;
+  options.triple = llvm::sys::getDefaultTargetTriple();
   StringRef cpu = target.features;
-  if (!cpu.starts_with("x86-64"))
-    cpu = "generic";
-  llvm::TargetOptions options;
-  return std::unique_ptr<llvm::TargetMachine>(
-      machine->createTargetMachine(triple, cpu, "", options, llvm::Reloc::PIC_,
-                                   std::nullopt, llvm::CodeGenOptLevel::Default));
+  options.cpu = cpu.starts_with("x86-64") ? cpu.str() : "generic";
+  options.relocation = llvm::Reloc::PIC_;
+  return codegen::createTargetMachine(loc, options);
 }
 
 /// Only what is to become code: the plan stays behind.
@@ -63,19 +48,9 @@ OwningOpRef<ModuleOp> codeOf(ModuleOp module) {
   return code;
 }
 
-std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
-                                        llvm::TargetMachine &machine) {
-  OwningOpRef<ModuleOp> code = codeOf(module);
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
-  std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(*code, context);
-  if (!result)
-    return nullptr;
-  result->setDataLayout(machine.createDataLayout());
-  result->setTargetTriple(machine.getTargetTriple());
-  for (llvm::Function &function : *result) {
+/// What the back end may take for granted of every kernel.
+void addAttributes(llvm::Module &code, const llvm::TargetMachine &machine) {
+  for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
@@ -86,29 +61,6 @@ std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &cont
       if (arg.getType()->isPointerTy())
         arg.addAttr(llvm::Attribute::ReadOnly);
   }
-  return result;
-}
-
-/// LLVM's own pipeline without what the kernels have done already: they come unrolled
-/// and in vectors.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
 }
 
 LogicalResult generate(ModuleOp module, const schedule::TargetFacts &target,
@@ -118,16 +70,14 @@ LogicalResult generate(ModuleOp module, const schedule::TargetFacts &target,
   if (!machine)
     return failure();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translate(module, context, *machine);
+  OwningOpRef<ModuleOp> kernels = codeOf(module);
+  std::unique_ptr<llvm::Module> code =
+      codegen::translate(module, *kernels, context, *machine);
   if (!code)
-    return module.emitError("the kernels could not be translated to LLVM IR");
-  optimize(*code, *machine);
-  llvm::raw_svector_ostream stream(out);
-  llvm::legacy::PassManager pm;
-  if (machine->addPassesToEmitFile(pm, stream, nullptr, kind))
-    return module.emitError("the back end cannot emit this kind of file");
-  pm.run(*code);
-  return success();
+    return failure();
+  addAttributes(*code, *machine);
+  codegen::optimize(*code, *machine);
+  return codegen::emit(module, *code, *machine, kind, out);
 }
 
 } // namespace

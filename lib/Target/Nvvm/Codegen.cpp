@@ -1,18 +1,10 @@
 //===- Codegen.cpp - From the NVVM dialect to PTX ---------------------------===//
 #include "normc/Target/Nvvm.h"
 
+#include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/ModuleTranslation.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Target/TargetMachine.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTarget();
@@ -45,18 +37,12 @@ createTargetMachine(Location loc, const schedule::TargetFacts &facts) {
     return true;
   }();
   (void)initialized;
-  llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target) {
-    emitError(loc, "expected the NVPTX back end in this LLVM, but got: ") << error;
-    return nullptr;
-  }
-  llvm::TargetOptions options;
-  const std::string architecture = nvvm::architectureOf(facts);
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, architecture, ptxVersionOf(architecture), options, std::nullopt,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  codegen::MachineOptions options;
+  options.triple = "nvptx64-nvidia-cuda";
+  options.cpu = nvvm::architectureOf(facts);
+  options.features = ptxVersionOf(options.cpu).str();
+  options.level = llvm::CodeGenOptLevel::Aggressive;
+  return codegen::createTargetMachine(loc, options);
 }
 
 /// The kernels as a module of their own, which can be translated.
@@ -69,53 +55,24 @@ static OwningOpRef<ModuleOp> codeOf(ModuleOp module) {
   return code;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
-}
-
 LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts &target,
                                    const Toolkit &toolkit, std::string &ptx) {
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(module.getLoc(), target);
   if (!machine)
     return failure();
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  registerNVVMDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
+  registerNVVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
-  OwningOpRef<ModuleOp> code = codeOf(module);
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*code, context);
-  if (!llvmModule)
-    return module.emitError("the kernels could not be translated to LLVM IR");
-  llvmModule->setDataLayout(machine->createDataLayout());
-  llvmModule->setTargetTriple(machine->getTargetTriple());
-  if (failed(linkLibdevice(module, toolkit, *llvmModule)))
+  OwningOpRef<ModuleOp> kernels = codeOf(module);
+  std::unique_ptr<llvm::Module> code =
+      codegen::translate(module, *kernels, context, *machine);
+  if (!code || failed(linkLibdevice(module, toolkit, *code)))
     return failure();
-  optimize(*llvmModule, *machine);
+  codegen::optimize(*code, *machine);
   SmallVector<char> out;
-  llvm::raw_svector_ostream stream(out);
-  llvm::legacy::PassManager pm;
-  if (machine->addPassesToEmitFile(pm, stream, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError("the NVPTX back end cannot emit PTX");
-  pm.run(*llvmModule);
+  if (failed(codegen::emit(module, *code, *machine, llvm::CodeGenFileType::AssemblyFile,
+                           out)))
+    return failure();
   ptx.assign(out.begin(), out.end());
   return success();
 }

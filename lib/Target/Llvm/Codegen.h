@@ -1,0 +1,54 @@
+//===- Codegen.h - From the LLVM dialect to what a back end emits -----------===//
+//
+// The steps that every target takes which one of LLVM's back ends serves. A target adds
+// what is its own between them: attributes of functions, libraries to link.
+//
+//===----------------------------------------------------------------------===//
+#ifndef NORMC_LIB_TARGET_LLVM_CODEGEN_H
+#define NORMC_LIB_TARGET_LLVM_CODEGEN_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace normc::codegen {
+
+/// Which of LLVM's back ends, and for which processor.
+struct MachineOptions {
+  std::string triple;
+  std::string cpu;
+  std::string features;
+  std::optional<llvm::Reloc::Model> relocation;
+  llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Default;
+};
+
+/// The back end of the triple, which the caller has initialized. Null, with a
+/// diagnostic at `loc`, where this LLVM has none.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(mlir::Location loc,
+                                                         const MachineOptions &options);
+
+/// Translates `code`, which holds ops of the builtin and the LLVM dialect and of those
+/// that the caller has registered a translation of. Null, with a diagnostic at
+/// `module`, from which the code was taken, where that fails.
+std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, mlir::ModuleOp code,
+                                        llvm::LLVMContext &context,
+                                        llvm::TargetMachine &machine);
+
+/// LLVM's own pipeline without what the kernels have done already: they come unrolled
+/// and in vectors.
+void optimize(llvm::Module &code, llvm::TargetMachine &machine);
+
+/// Appends the assembly text or the object file of `code` to `out`. Fails with a
+/// diagnostic at `module` where the back end has no such file.
+mlir::LogicalResult emit(mlir::ModuleOp module, llvm::Module &code,
+                         llvm::TargetMachine &machine, llvm::CodeGenFileType kind,
+                         llvm::SmallVectorImpl<char> &out);
+
+} // namespace normc::codegen
+
+#endif // NORMC_LIB_TARGET_LLVM_CODEGEN_H
