@@ -44,7 +44,11 @@ GpuEmitter::SumTarget GpuEmitter::sumTarget(unsigned sum) {
   for (row::AccumulateOp other : sums)
     if (other.getSlot())
       ++(other.getTo() == row::Sum::cols ? colsSlots : scalarSlots);
-  Value offset = mul(rowGroup, partialWidth(colsSlots, scalarSlots, element));
+  // One partial for all workgroups that add theirs.
+  Value number = rowGroup;
+  if (partialRank)
+    number = arith::DivUIOp::create(b, rowGroup, index(tiling.cluster_partials));
+  Value offset = mul(number, partialWidth(colsSlots, scalarSlots, element));
   int64_t slot = *op.getSlot();
   if (op.getTo() == row::Sum::cols)
     offset = add(offset, mul(index(slot), cols));
@@ -54,21 +58,26 @@ GpuEmitter::SumTarget GpuEmitter::sumTarget(unsigned sum) {
 }
 
 void GpuEmitter::storeSums(const Carried &carried) {
+  if (partialRank)
+    return storeSumsOfCluster(carried);
   for (unsigned sum = 0; sum < sums.size(); ++sum) {
     if (isColumnSum(sum))
-      storeColumnSum(sum, carried.columns[sum]);
-    else
-      storeScalarSum(sum, carried.scalars[sum]);
+      storeColumnSum(sum, carried.columns[sum], sumTarget(sum));
+    else if (!rank)
+      storeScalarSum(sum, carried.scalars[sum], sumTarget(sum));
   }
+  if (rank)
+    storeScalarsOfCluster(carried);
 }
 
 /// Groups of one subgroup add by shuffles; what is left of the workgroup, one value a
 /// column and subgroup, adds through workgroup memory.
-void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments) {
+void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments,
+                                SumTarget target) {
   const int64_t elems = tiling.vector_elems, T = tiling.workgroup_size;
   const int64_t stride = std::max(tiling.lanes_per_row, subgroup());
   const int64_t parts = T / stride;
-  auto [pointer, element] = sumTarget(sum);
+  auto [pointer, element] = target;
   SmallVector<Value> totals(fragments);
   for (Value &fragment : totals) {
     SmallVector<Value> each;
@@ -82,7 +91,7 @@ void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments) {
   }
   if (parts == 1) {
     Value owns = less(lane, index(tiling.lanes_per_row));
-    ifThen(tiling.lanes_per_row < T ? owns : Value(), [&] {
+    ifThen(tiling.lanes_per_row < launchedLanes() ? owns : Value(), [&] {
       for (auto [fragment, chunk] : llvm::zip_equal(totals, allChunks))
         storeFragmentElements(fragment, pointer, element, chunk);
     });
@@ -95,19 +104,27 @@ void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments) {
   Value region = sharedRegion(parts * width * type.getIntOrFloatBitWidth() / 8, false);
   Value part = arith::DivUIOp::create(b, lane, index(stride));
   Value inPart = arith::RemUIOp::create(b, lane, index(stride));
+  auto leave = [&] {
+    for (auto [fragment, chunk] : llvm::zip_equal(totals, allChunks))
+      for (int64_t i = 0; i < elems; ++i) {
+        Value column =
+            add(arith::SubIOp::create(b, chunk.column, columnBegin), index(i));
+        // An access that was moved back may begin before the part.
+        Value begins;
+        if (columnParts() != 1 && chunk.own)
+          begins =
+              arith::CmpIOp::create(b, arith::CmpIPredicate::sge, column, index(0));
+        ifThen(begins, [&] {
+          Value at = add(mul(part, index(width)), column);
+          LLVM::StoreOp::create(b, extract(fragment, i),
+                                elementPointer(region, at, type),
+                                type.getIntOrFloatBitWidth() / 8);
+        });
+      }
+  };
   ifThen(tiling.lanes_per_row < stride ? less(inPart, index(tiling.lanes_per_row))
                                        : Value(),
-         [&] {
-           for (auto [fragment, chunk] : llvm::zip_equal(totals, allChunks))
-             for (int64_t i = 0; i < elems; ++i) {
-               Value column =
-                   add(arith::SubIOp::create(b, chunk.column, columnBegin), index(i));
-               Value at = add(mul(part, index(width)), column);
-               LLVM::StoreOp::create(b, extract(fragment, i),
-                                     elementPointer(region, at, type),
-                                     type.getIntOrFloatBitWidth() / 8);
-             }
-         });
+         leave);
   mlir::gpu::BarrierOp::create(b);
   Value count = arith::SubIOp::create(b, columnEnd, columnBegin);
   auto loop = scf::ForOp::create(b, lane, count, index(T));
@@ -146,13 +163,13 @@ void GpuEmitter::storeFragmentElements(Value fragment, Value pointer, Type eleme
   }
 }
 
-void GpuEmitter::storeScalarSum(unsigned sum, Value value) {
-  auto [pointer, element] = sumTarget(sum);
+void GpuEmitter::storeScalarSum(unsigned sum, Value value, SumTarget target) {
+  auto [pointer, element] = target;
   for (int64_t d = 1; d < subgroup(); d *= 2)
     value = arith::AddFOp::create(b, value, shuffle(value, d));
   Type type = value.getType();
   unsigned bytes = type.getIntOrFloatBitWidth() / 8;
-  const int64_t subgroups = tiling.workgroup_size / subgroup();
+  const int64_t subgroups = launchedLanes() / subgroup();
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, index(0));
   if (subgroups > 1) {
     int64_t before = sharedUsed;

@@ -46,6 +46,8 @@ void GpuEmitter::reduceOverLanes(MutableArrayRef<Reduction> reductions) {
         int64_t sides = lanes / 2 / distance;
         parts = reduction.combine(parts, other, sides, sides);
       }
+  if (skew)
+    return sendReductions(reductions);
   if (tiling.lanes_per_row > subgroup())
     exchange(reductions);
   if (rank)
@@ -88,7 +90,7 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
   });
   mlir::gpu::BarrierOp::create(b);
   // The barrier tells too that all lanes have read the tile.
-  if (stages && stages->isRead && isLastBatch)
+  if (exchangeFreesStage())
     refillStage();
   Value first = mul(group, index(subgroups));
   size_t slot = 0;
@@ -107,6 +109,11 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
   // Without a second copy in turn the next writer must wait for these reads.
   if (!parity && tiling.loop == schedule::Loop::Persistent)
     mlir::gpu::BarrierOp::create(b);
+}
+
+Value GpuEmitter::inCluster(Value columnRank) {
+  return partialRank ? add(mul(partialRank, index(tiling.cluster_cols)), columnRank)
+                     : columnRank;
 }
 
 GpuEmitter::Values GpuEmitter::combineInOrder(const Reduction &reduction,
@@ -151,13 +158,13 @@ void GpuEmitter::exchangeInCluster(MutableArrayRef<Reduction> reductions) {
       for (Values &parts : reduction.parts)
         for (Value part : parts) {
           auto [base, type] = slots[slot++];
-          Value there =
-              hooks.inWorkgroup(b, elementPointer(base, mine, type), laneOfRow);
+          Value there = hooks.inWorkgroup(b, elementPointer(base, mine, type),
+                                          inCluster(laneOfRow));
           LLVM::StoreOp::create(b, part, there, type.getIntOrFloatBitWidth() / 8);
         }
   });
   hooks.clusterBarrier(b);
-  if (stages && stages->isRead && isLastBatch)
+  if (exchangeFreesStage())
     refillStage();
   Value first = mul(group, index(size));
   size_t slot = 0;

@@ -49,6 +49,8 @@ struct RowSlot {
   mlir::Value valid;
   /// Address of the row in each buffer that is indexed by row.
   llvm::SmallVector<mlir::Value> pointers;
+  /// Which of the tile's rows of its group of lanes it is.
+  int64_t number = 0;
 };
 
 class GpuEmitter : private RowEmitter {
@@ -62,6 +64,8 @@ public:
 
   /// Workgroup memory that a kernel with this tiling needs, in bytes.
   int64_t sharedBytes() const { return std::max(sharedHigh, sharedUsed); }
+  /// Lanes of a workgroup as it is launched: with those that copy for the others.
+  int64_t launchedLanes() const { return tiling.workgroup_size + producerLanes; }
 
 private:
   using Key = std::tuple<mlir::Value, int64_t, int64_t>;
@@ -119,6 +123,8 @@ private:
   /// Combines values of that many lanes each, in a tree of their order.
   Values combineInOrder(const Reduction &reduction, llvm::SmallVector<Values> each,
                         int64_t lanesEach);
+  /// The number of a workgroup of the row's among those of the cluster.
+  mlir::Value inCluster(mlir::Value columnRank);
   /// One lane of the row, in all of the workgroups that share it.
   mlir::Value isFirstOfRow();
   /// Bytes of workgroup memory that start at a multiple of 16; both halves alternate
@@ -129,12 +135,15 @@ private:
   // One tile (Tile.cpp)
   //===--------------------------------------------------------------------===//
 
-  RowSlot rowSlot(mlir::Value row, mlir::Value firstOfTile);
+  RowSlot rowSlot(mlir::Value row, mlir::Value firstOfTile, int64_t number = 0,
+                  bool isStaged = true);
   void emitTile(mlir::Value tile, Carried &carried);
   void issueLoads(llvm::ArrayRef<RowSlot> slots);
   void emitBatch(llvm::ArrayRef<RowSlot> slots, Carried &carried);
   void finishRows(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
                   Carried &carried);
+  void storeChunk(row::StoreOp store, llvm::ArrayRef<RowSlot> slots, size_t q,
+                  const Chunk &chunk);
   struct Walk;
   Walk walkOf(const row::Phase &phase, size_t slotCount);
   void walkColumns(const row::Phase &phase, llvm::ArrayRef<RowSlot> slots,
@@ -173,15 +182,20 @@ private:
   bool isColumnSum(unsigned sum) const;
   Carried zeroSums();
   void storeSums(const Carried &carried);
-  void storeColumnSum(unsigned sum, llvm::ArrayRef<mlir::Value> fragments);
-  void storeScalarSum(unsigned sum, mlir::Value value);
-  void storeFragmentElements(mlir::Value fragment, mlir::Value pointer,
-                             mlir::Type element, const Chunk &chunk);
   struct SumTarget {
     mlir::Value pointer;
     mlir::Type element;
   };
+  void storeColumnSum(unsigned sum, llvm::ArrayRef<mlir::Value> fragments,
+                      SumTarget target);
+  void storeScalarSum(unsigned sum, mlir::Value value, SumTarget target);
+  /// The same where workgroups of a cluster add theirs first (ClusterSums.cpp).
+  void storeSumsOfCluster(const Carried &carried);
+  void addInCluster(unsigned sum, mlir::Value region);
+  void storeFragmentElements(mlir::Value fragment, mlir::Value pointer,
+                             mlir::Type element, const Chunk &chunk);
   SumTarget sumTarget(unsigned sum);
+  void storeScalarsOfCluster(const Carried &carried);
   mlir::Value partialWidth(int64_t colsSlots, int64_t scalarSlots, mlir::Type element);
 
   //===--------------------------------------------------------------------===//
@@ -197,23 +211,105 @@ private:
     mlir::Value tile, current, phase;
     /// The stage has been read since it was filled.
     bool isRead = false;
+    /// Every lane copies what it reads itself: nothing but its own copies is awaited.
+    bool byLane = false;
+  };
+  /// Results that leave through workgroup memory: where each output's tile lies in its
+  /// stage, which is the one of the tile at hand or one of two in turn.
+  struct ResultStages {
+    mlir::Value memory;
+    int64_t bytes = 0;
+    llvm::SmallDenseMap<unsigned, int64_t> offsets;
   };
   bool canStage();
+  bool canCopyInBulk();
+  bool canCopyByLane();
   /// Bytes of the stages' barriers, the first of workgroup memory.
   int64_t stageBarrierBytes();
   /// Bytes of a row in a stage, of this workgroup's columns alone.
   int64_t rowBytes(unsigned buffer);
   llvm::SmallVector<unsigned> stagedBuffers();
+  llvm::SmallVector<unsigned> resultBuffers();
+  void layOutStages();
   void beginStages(mlir::Value firstTile, mlir::Value tiles);
+  void initBarriers(llvm::function_ref<void()> more);
   mlir::Value stageBarrier(mlir::Value stage);
   mlir::Value stagePointer(mlir::Value stage, unsigned buffer);
   void issueStage(mlir::Value tile, mlir::Value stage);
-  void copyRows(unsigned buffer, mlir::Value first, mlir::Value count, mlir::Value to,
-                mlir::Value barrier);
+  using Copy = llvm::function_ref<void(mlir::Value inStage, mlir::Value inMemory,
+                                       mlir::Value bytes)>;
+  /// Calls for each stretch of memory that the buffer's rows of a tile take.
+  void copyRows(unsigned buffer, mlir::Value tile, mlir::Value inStage, Copy copy);
+  mlir::Value rowsOfTile(mlir::Value tile);
+  void awaitBarrier(mlir::Value barrier, mlir::Value phase, bool ofCluster);
   void awaitStage();
   void refillStage();
   void finishStage();
-  std::pair<mlir::Value, mlir::Value> nextStage();
+  void endStages();
+  std::pair<mlir::Value, mlir::Value> nextStage(mlir::Value stage, mlir::Value phase);
+  mlir::Value isFirstLane();
+  /// Tiles are read again from their stage in every phase.
+  bool staysInStage() const {
+    return stages && tiling.residency == schedule::Residency::Shared;
+  }
+  /// The exchange of a row's reductions tells that its stage has been read.
+  bool exchangeFreesStage() const {
+    return stages && stages->isRead && isLastBatch && !stages->byLane &&
+           !staysInStage() && tiling.store != schedule::Store::FromStage;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Results through workgroup memory (ResultStages.cpp)
+  //===--------------------------------------------------------------------===//
+
+  bool canStageResults();
+  void beginResults();
+  mlir::Value resultPointer(unsigned buffer);
+  void sendResults();
+
+  //===--------------------------------------------------------------------===//
+  // Copies of a lane for itself (LaneStages.cpp)
+  //===--------------------------------------------------------------------===//
+
+  int64_t lanePieceBytes(unsigned buffer);
+  mlir::Value lanePiece(mlir::Value stage, unsigned buffer, int64_t rowNumber,
+                        int64_t chunk);
+  void issueLaneStage(mlir::Value tile, mlir::Value stage);
+  mlir::Value loadLanePiece(unsigned buffer, int64_t rowNumber, const Chunk &chunk);
+
+  //===--------------------------------------------------------------------===//
+  // The sums of a row before the end of the one before it (Skew.cpp)
+  //===--------------------------------------------------------------------===//
+
+  /// What crosses from a row's sums to its end: the exchange that is under way.
+  static constexpr int64_t kSkewSlots = 4;
+  struct Skew {
+    mlir::Value freed, exchanges, slots;
+    /// The row's number among those of this workgroup.
+    mlir::Value number;
+    llvm::SmallVector<Reduction> reductions;
+    llvm::SmallVector<mlir::Operation *> reduced;
+  };
+  struct SkewedRow {
+    mlir::Value tile, number, stage, phase;
+    Values loaded;
+  };
+  bool canSkew();
+  void emitSkewed();
+  void beginSkew(mlir::Value tiles);
+  void produce();
+  void consume(Carried &carried);
+  void emitSkewedLoop(Carried &carried);
+  Values loadRowValues(mlir::Value row);
+  RowSlot beginRow(const SkewedRow &row);
+  void emitSums(const SkewedRow &row, Carried &carried);
+  void emitEnd(const SkewedRow &row, Carried &carried);
+  int64_t exchangeParts() const;
+  mlir::Value exchangeSlot(size_t value, mlir::Value part, mlir::Type type);
+  mlir::Value exchangeBarrier();
+  void sendReductions(llvm::ArrayRef<Reduction> reductions);
+  void receiveReductions();
+  Values combineAcrossLanes(const Reduction &reduction, Values mine, int64_t across);
 
   //===--------------------------------------------------------------------===//
   // Adding partials (Finalize.cpp)
@@ -262,10 +358,16 @@ private:
   mlir::Value rowGroup, rowGroups, columnBegin, columnEnd;
   /// This workgroup among those of its cluster that share its rows; null without.
   mlir::Value rank;
+  /// Its group of these among those that add their partials; null without.
+  mlir::Value partialRank;
+  /// Lanes behind the others that copy tiles for them.
+  int64_t producerLanes = 0;
   /// 0 or 1 in turn in a loop over tiles, null without one.
   mlir::Value parity;
   llvm::SmallVector<Chunk> allChunks;
   std::optional<Stages> stages;
+  std::optional<ResultStages> results;
+  std::optional<Skew> skew;
   /// The batch at hand is the last of its tile.
   bool isLastBatch = true;
   /// Workgroup memory that is taken now, and the most that was at any time.

@@ -9,6 +9,14 @@
 using namespace mlir;
 using namespace normc::gpu;
 
+void NvvmHooks::beginKernel(mlir::gpu::GPUFuncOp kernel,
+                            const schedule::Tiling &tiling) {
+  if (tiling.min_workgroups_per_cu > 0)
+    kernel->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        Builder(kernel.getContext()).getI32IntegerAttr(tiling.min_workgroups_per_cu));
+}
+
 /// The one symbol for workgroup memory, whose size the launch gives.
 static constexpr llvm::StringLiteral kSharedSymbol = "normc_shared";
 
@@ -43,9 +51,9 @@ static Value narrow(ImplicitLocOpBuilder &b, Value value) {
   return arith::TruncIOp::create(b, b.getI32Type(), value);
 }
 
-void NvvmHooks::initBarrier(ImplicitLocOpBuilder &b, Value barrier) {
-  Value one = arith::ConstantIntOp::create(b, b.getI32Type(), 1);
-  NVVM::MBarrierInitOp::create(b, barrier, one, /*predicate=*/Value());
+void NvvmHooks::initBarrier(ImplicitLocOpBuilder &b, Value barrier, int64_t arrivals) {
+  Value count = arith::ConstantIntOp::create(b, b.getI32Type(), arrivals);
+  NVVM::MBarrierInitOp::create(b, barrier, count, /*predicate=*/Value());
 }
 
 void NvvmHooks::fenceBarriers(ImplicitLocOpBuilder &b) {
@@ -68,11 +76,87 @@ void NvvmHooks::copyToShared(ImplicitLocOpBuilder &b, Value to, Value from, Valu
       /*l2CacheHint=*/Value());
 }
 
-Value NvvmHooks::testBarrier(ImplicitLocOpBuilder &b, Value barrier, Value phase) {
+void NvvmHooks::arriveAt(ImplicitLocOpBuilder &b, Value barrier) {
+  OperationState state(b.getLoc(), NVVM::MBarrierArriveOp::getOperationName());
+  state.addOperands(barrier);
+  state.addTypes(b.getI64Type());
+  b.create(state);
+}
+
+Value NvvmHooks::testBarrier(ImplicitLocOpBuilder &b, Value barrier, Value phase,
+                             bool ofCluster) {
   OperationState state(b.getLoc(), NVVM::MBarrierTryWaitOp::getOperationName());
   state.addOperands({barrier, phase});
   state.addTypes(b.getI1Type());
+  if (ofCluster)
+    state.addAttribute("scope", NVVM::MemScopeKindAttr::get(
+                                    b.getContext(), NVVM::MemScopeKind::CLUSTER));
   return b.create(state)->getResult(0);
+}
+
+void NvvmHooks::fenceForCopies(ImplicitLocOpBuilder &b) {
+  NVVM::FenceProxyOp::create(
+      b, NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+}
+
+void NvvmHooks::copyFromShared(ImplicitLocOpBuilder &b, Value to, Value from,
+                               Value bytes) {
+  NVVM::CpAsyncBulkSharedCTAToGlobalOp::create(b, to, from, narrow(b, bytes),
+                                               /*l2CacheHint=*/Value(),
+                                               /*byteMask=*/Value());
+}
+
+void NvvmHooks::endCopyGroup(ImplicitLocOpBuilder &b) {
+  NVVM::CpAsyncBulkCommitGroupOp::create(b);
+}
+
+void NvvmHooks::awaitCopiesRead(ImplicitLocOpBuilder &b, int64_t pending) {
+  NVVM::CpAsyncBulkWaitGroupOp::create(b, b.getI32IntegerAttr(int32_t(pending)),
+                                       /*read=*/b.getUnitAttr());
+}
+
+void NvvmHooks::copyLane(ImplicitLocOpBuilder &b, Value to, Value from, int64_t bytes) {
+  // Past the first-level cache, which 16 bytes alone can.
+  auto cache =
+      bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(b, to, from, b.getI32IntegerAttr(int32_t(bytes)),
+                          NVVM::LoadCacheModifierKindAttr::get(b.getContext(), cache),
+                          /*cpSize=*/Value());
+}
+
+void NvvmHooks::endLaneCopyGroup(ImplicitLocOpBuilder &b) {
+  NVVM::CpAsyncCommitGroupOp::create(b);
+}
+
+void NvvmHooks::awaitLaneCopies(ImplicitLocOpBuilder &b, int64_t pending) {
+  NVVM::CpAsyncWaitGroupOp::create(b, b.getI32IntegerAttr(int32_t(pending)));
+}
+
+static void emitAssembly(ImplicitLocOpBuilder &b, ValueRange operands, StringRef text,
+                         StringRef constraints) {
+  LLVM::InlineAsmOp::create(
+      b, TypeRange(), operands, text, constraints,
+      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+}
+
+/// There is no intrinsic for it.
+void NvvmHooks::sendToWorkgroup(ImplicitLocOpBuilder &b, Value value, Value pointer,
+                                Value barrier) {
+  const bool isWide = value.getType().isF64();
+  emitAssembly(b, {pointer, value, barrier},
+               isWide ? "st.async.shared::cluster.mbarrier::complete_tx::bytes.f64 "
+                        "[$0], $1, [$2];"
+                      : "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 "
+                        "[$0], $1, [$2];",
+               isWide ? "l,d,l,~{memory}" : "l,f,l,~{memory}");
+}
+
+void NvvmHooks::subgroupBarrier(ImplicitLocOpBuilder &b) {
+  Value all = arith::ConstantIntOp::create(b, b.getI32Type(), -1);
+  NVVM::SyncWarpOp::create(b, all);
 }
 
 Value NvvmHooks::clusterRank(ImplicitLocOpBuilder &b) {

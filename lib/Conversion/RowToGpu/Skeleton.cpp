@@ -80,8 +80,12 @@ void GpuEmitter::findLanes() {
   rowGroups = wide(mlir::gpu::GridDimOp::create(b, x));
   columnBegin = index(0);
   columnEnd = cols;
+  auto joinPartials = [&] {
+    if (tiling.cluster_partials > 1)
+      partialRank = arith::RemUIOp::create(b, rowGroup, index(tiling.cluster_partials));
+  };
   if (columnParts() == 1)
-    return;
+    return joinPartials();
   // Parts of a row lie next to each other in the grid; each is a whole number of
   // accesses wide.
   const bool isSteps = columnParts() == 0;
@@ -91,9 +95,10 @@ void GpuEmitter::findLanes() {
   Value elems = index(tiling.vector_elems);
   Value part = arith::RemUIOp::create(b, rowGroup, parts);
   if (tiling.cluster_cols > 1)
-    rank = hooks.clusterRank(b);
+    rank = arith::RemUIOp::create(b, hooks.clusterRank(b), index(tiling.cluster_cols));
   rowGroup = arith::DivUIOp::create(b, rowGroup, parts);
   rowGroups = arith::DivUIOp::create(b, rowGroups, parts);
+  joinPartials();
   Value width =
       isSteps ? index(partWidth())
               : mul(arith::CeilDivUIOp::create(b, cols, mul(parts, elems)), elems);
@@ -127,6 +132,8 @@ void GpuEmitter::emit(ValueRange arguments) {
   if (unrolled())
     allChunks = staticChunks();
   hoistInvariants();
+  if (canSkew())
+    return emitSkewed();
   // No workgroup writes to another's memory before that one runs.
   if (rank)
     hooks.clusterBarrier(b);
@@ -166,19 +173,14 @@ void GpuEmitter::emitRows() {
     SmallVector<Value> next = carried.flatten();
     next.push_back(arith::SubIOp::create(b, index(1), parity));
     if (stages) {
-      auto [stage, phase] = nextStage();
+      auto [stage, phase] = nextStage(stages->current, stages->phase);
       next.append({stage, phase});
     }
     scf::YieldOp::create(b, next);
   }
   parity = {};
   carried.assign(loop.getResults().take_front(sumCount));
-  if (stages) {
-    // All tiles have been read: the sums take the place of the stages. Not of their
-    // barriers, whose memory is the hardware's until the kernel ends.
-    mlir::gpu::BarrierOp::create(b);
-    sharedHigh = std::max(sharedHigh, sharedUsed);
-    sharedUsed = stageBarrierBytes();
-  }
+  if (stages)
+    endStages();
   storeSums(carried);
 }

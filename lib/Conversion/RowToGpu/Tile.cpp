@@ -13,9 +13,12 @@ using namespace normc::gpu;
 /// As in Values.cpp: the key of a per-row value.
 static constexpr int64_t kRow = -2;
 
-RowSlot GpuEmitter::rowSlot(Value row, Value firstOfTile) {
+RowSlot GpuEmitter::rowSlot(Value row, Value firstOfTile, int64_t number,
+                            bool isStaged) {
   RowSlot slot;
-  bool always = staticRows && *staticRows % tiling.rows_per_tile == 0;
+  slot.number = number;
+  bool always = tiling.rows_per_tile == 1 ||
+                (staticRows && *staticRows % tiling.rows_per_tile == 0);
   if (!always) {
     slot.valid = less(row, rows);
     row = minimum(row, add(rows, index(-1)));
@@ -32,11 +35,14 @@ RowSlot GpuEmitter::rowSlot(Value row, Value firstOfTile) {
   for (unsigned buffer = 0; buffer < kernel.getNumBuffers(); ++buffer) {
     if (!plan::isIndexedByRow(kernel, buffer))
       continue;
-    if (stages && stages->offsets.contains(buffer)) {
+    const bool isInput = stages && !stages->byLane && stages->offsets.contains(buffer);
+    if (isStaged && (isInput || (results && results->offsets.contains(buffer)))) {
       // Where the row's first column would be; the stage begins at the workgroup's.
       Value inTile = arith::SubIOp::create(b, row, firstOfTile);
-      Value begin = elementPointer(stagePointer(stages->current, buffer),
-                                   mul(inTile, index(rowBytes(buffer))), b.getI8Type());
+      Value stage =
+          isInput ? stagePointer(stages->current, buffer) : resultPointer(buffer);
+      Value begin =
+          elementPointer(stage, mul(inTile, index(rowBytes(buffer))), b.getI8Type());
       slot.pointers[buffer] =
           columnParts() == 1
               ? begin
@@ -64,7 +70,7 @@ void GpuEmitter::emitTile(Value tile, Carried &carried) {
     Scope scope(known);
     SmallVector<RowSlot> slots;
     for (int64_t i = q; i < std::min(q + batch, perGroup); ++i)
-      slots.push_back(rowSlot(add(firstRow, index(i * groups)), firstOfTile));
+      slots.push_back(rowSlot(add(firstRow, index(i * groups)), firstOfTile, i));
     isLastBatch = q + batch >= perGroup;
     emitBatch(slots, carried);
   }
@@ -85,7 +91,7 @@ void GpuEmitter::issueLoads(ArrayRef<RowSlot> slots) {
   if (stages && !stages->isRead)
     awaitStage();
   for (row::LoadOp load : loads)
-    if (row::kindOf(load.getType()) == row::Kind::Tile)
+    if (row::kindOf(load.getType()) == row::Kind::Tile && !staysInStage())
       for (size_t q = 0; q < slots.size(); ++q)
         for (const Chunk &chunk : allChunks)
           issued.emplace_back(Key{load.getResult(), int64_t(q), chunk.id},
@@ -327,6 +333,26 @@ void GpuEmitter::reduceChunk(const Walk &walk, ArrayRef<RowSlot> slots,
   }
 }
 
+/// What is left in a stage is written once, by the lane that owns it: another may have
+/// to read there still what was copied.
+void GpuEmitter::storeChunk(row::StoreOp store, ArrayRef<RowSlot> slots, size_t q,
+                            const Chunk &chunk) {
+  unsigned buffer = bufferIndex(store.getBuffer());
+  Value value = fragmentOf(store.getValue(), slots, q, chunk);
+  Value owns, valid;
+  if (results && results->offsets.contains(buffer)) {
+    valid = slots[q].valid;
+    if (chunk.own)
+      owns =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, chunk.column, chunk.own);
+  }
+  ifThen(valid, [&] {
+    ifThen(owns, [&] {
+      storeFragment(value, slots[q].pointers[buffer], elementOf(buffer), chunk);
+    });
+  });
+}
+
 /// One chunk after the other, everything that a chunk takes part in: only its fragments
 /// are wide at a time.
 void GpuEmitter::walkColumns(const row::Phase &phase, ArrayRef<RowSlot> slots,
@@ -337,11 +363,8 @@ void GpuEmitter::walkColumns(const row::Phase &phase, ArrayRef<RowSlot> slots,
       reduceChunk(walk, slots, chunk, values);
       sumChunk(walk, slots, chunk, values, carried);
       for (row::StoreOp store : walk.stores)
-        for (size_t q = 0; q < slots.size(); ++q) {
-          unsigned buffer = bufferIndex(store.getBuffer());
-          storeFragment(fragmentOf(store.getValue(), slots, q, chunk),
-                        slots[q].pointers[buffer], elementOf(buffer), chunk);
-        }
+        for (size_t q = 0; q < slots.size(); ++q)
+          storeChunk(store, slots, q, chunk);
     });
   for (auto [i, sum] : llvm::enumerate(walk.scalarSums)) {
     SmallVector<Value> elements;
@@ -422,6 +445,11 @@ void GpuEmitter::reducePhase(const row::Phase &phase, const Walk &walk,
   if (reductions.empty())
     return;
   reduceOverLanes(reductions);
+  if (skew) {
+    skew->reductions = std::move(reductions);
+    skew->reduced = std::move(reduced);
+    return;
+  }
   for (auto [op, reduction] : llvm::zip_equal(reduced, reductions))
     for (size_t q = 0; q < slots.size(); ++q)
       for (OpResult result : op->getResults())

@@ -12,6 +12,8 @@ using namespace normc::gpu;
 /// Keys of values that have no row slot or no chunk.
 static constexpr int64_t kNone = -1;
 static constexpr int64_t kRow = -2;
+/// From this number of a chunk on: its elements as they are in memory.
+static constexpr int64_t kAsLoaded = int64_t(1) << 32;
 
 unsigned GpuEmitter::bufferIndex(Value buffer) const {
   return cast<BlockArgument>(buffer).getArgNumber();
@@ -73,13 +75,19 @@ Value GpuEmitter::rowOf(Value value, ArrayRef<RowSlot> slots, int64_t q) {
 Value GpuEmitter::rawOf(row::LoadOp load, ArrayRef<RowSlot> slots, int64_t q,
                         const Chunk &chunk) {
   bool isTile = row::kindOf(load.getType()) == row::Kind::Tile;
-  Key key{load.getResult(), isTile ? q : kNone, chunk.id};
-  if (Value seen = known.lookup(key))
+  // What stays in its stage is known for one visit of its chunk.
+  const bool stays = isTile && staysInStage();
+  Key key{load.getResult(), isTile ? q : kNone,
+          stays ? kAsLoaded + chunk.id : chunk.id};
+  auto &table = stays ? fragments : known;
+  if (Value seen = table.lookup(key))
     return seen;
   unsigned buffer = bufferIndex(load.getBuffer());
   Value base = isTile ? slots[q].pointers[buffer] : pointers[buffer];
-  Value raw = loadFragment(base, elementOf(buffer), chunk);
-  known.insert(key, raw);
+  Value raw = isTile && stages && stages->byLane
+                  ? loadLanePiece(buffer, slots[q].number, chunk)
+                  : loadFragment(base, elementOf(buffer), chunk);
+  table.insert(key, raw);
   return raw;
 }
 
@@ -104,7 +112,8 @@ Value GpuEmitter::fragmentOf(Value value, ArrayRef<RowSlot> slots, int64_t q,
     return seen;
   Operation *op = value.getDefiningOp();
   auto map = dyn_cast<row::MapOp>(op);
-  bool isKept = map && map.getKeep();
+  // Registers hold nothing of a row that stays in its stage.
+  bool isKept = map && map.getKeep() && !staysInStage();
   if (Value seen = isKept ? known.lookup(key) : Value())
     return seen;
   Value result;
@@ -116,7 +125,7 @@ Value GpuEmitter::fragmentOf(Value value, ArrayRef<RowSlot> slots, int64_t q,
     bool isInvariant =
         kind == row::Kind::Cols && tiling.loop == schedule::Loop::Persistent;
     if (unrolled() && element.getIntOrFloatBitWidth() == 16 &&
-        (isInvariant || !isFirstPhase))
+        (isInvariant || (!isFirstPhase && !staysInStage())))
       raw = hooks.pin(b, raw);
     result = widen(raw, element, row::elementTypeOf(value.getType()));
   } else if (auto round = dyn_cast<row::RoundOp>(op)) {
