@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks README.md and docs/: relative links exist, and blocks marked mlir parse.
+"""Checks README.md and docs/: relative links exist, blocks marked mlir parse, and a block
+under a comment that names a file is that file's text (which other tests run).
 
 usage: check.py SOURCE_FOLDER NORM_OPT
 """
@@ -10,6 +11,8 @@ from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+COPY = re.compile(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def broken_links(page, text):
@@ -28,6 +31,14 @@ def broken_blocks(page, text, norm_opt):
             yield f"{page}:{line}: block does not parse: {done.stderr.strip()}"
 
 
+def broken_copies(root, page, text):
+    for match in COPY.finditer(text):
+        file = root / match.group(1)
+        if not file.exists() or file.read_text() != match.group(2):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{page}:{line}: block is not the text of {match.group(1)}"
+
+
 def main():
     root, norm_opt = Path(sys.argv[1]), sys.argv[2]
     pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
@@ -35,7 +46,8 @@ def main():
     for page in pages:
         text = page.read_text()
         blocks += len(BLOCK.findall(text))
-        faults += [*broken_links(page, text), *broken_blocks(page, text, norm_opt)]
+        faults += [*broken_links(page, text), *broken_blocks(page, text, norm_opt),
+                   *broken_copies(root, page, text)]
     print("\n".join(faults))
     print(f"{len(pages)} pages, {blocks} blocks of IR, {len(faults)} faults")
     return 1 if faults or not blocks else 0

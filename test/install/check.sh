@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# usage: check.sh CMAKE BUILD_FOLDER SOURCE_FOLDER C_COMPILER LIBDIR
+# usage: check.sh CMAKE BUILD_FOLDER SOURCE_FOLDER C_COMPILER CXX_COMPILER LIBDIR
 set -euo pipefail
-cmake="$1" build="$2" source="$3" compiler="$4" libdir="$5"
+cmake="$1" build="$2" source="$3" compiler="$4" cxx_compiler="$5" libdir="$6"
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
@@ -34,3 +34,16 @@ done
   -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 "$cmake" --build "$work/c" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
 "$work/c/layer_norm" "$work/layer_norm.nrmk"
+
+# The embedded compiler, from C and from C++.
+"$cmake" -G Ninja -S "$source/examples/embed" -B "$work/embed" \
+  -DCMAKE_C_COMPILER="$compiler" -DCMAKE_CXX_COMPILER="$cxx_compiler" \
+  -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
+"$cmake" --build "$work/embed" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+for program in embed_c embed_cpp; do
+  said="$(XDG_CACHE_HOME="$work/cache" "$work/embed/$program")"
+  if [ "$said" != "0.848528 1.131371" ]; then
+    echo "expected $program to print (3, 4)/sqrt(12.5), but got: $said"
+    exit 1
+  fi
+done
