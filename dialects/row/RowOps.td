@@ -33,12 +33,15 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     Phases are not written down: a value that needs a reduction's result is one phase
     later, an accumulate sits in the earliest phase that its operands allow.
 
-    `strategy` says how the sums down the columns are made: by one workgroup (`direct`),
-    through partials, or in a kernel of their own (`fission`). It is set by
+    `strategy` says how the sums down the columns are made: by one workgroup (`direct`) or
+    one cluster of workgroups (`cluster`), through partials, or in a kernel of their own
+    (`fission`). It is set by
     `row-split-column-reduction`, or by the user.
 
     `kernel_name` names the kernel for profilers. `tiling` is set by
-    `row-select-tiling`, or by the user, whose choice is validated and kept.
+    `row-select-tiling`, or by the user, whose choice is validated and kept. `max_rows`
+    says that there are at most so many rows where their number is dynamic: whoever runs
+    the kernel sees to it, a variant by its guard.
 
     Constraints:
     - (C1) every region argument has its operand's type.
@@ -77,7 +80,8 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
   let arguments = (ins Variadic<AnyMemRef>:$inputs, Variadic<AnyMemRef>:$outputs,
                        I64Attr:$norm_dims, OptionalAttr<StrAttr>:$kernel_name,
                        OptionalAttr<Row_TilingAttr>:$tiling,
-                       OptionalAttr<Row_StrategyAttr>:$strategy);
+                       OptionalAttr<Row_StrategyAttr>:$strategy,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$max_rows);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     (`ins` `(` $inputs^ `:` type($inputs) `)`)?
@@ -167,9 +171,25 @@ def Row_MapOp : Row_Op<"map", [Pure, IsolatedFromAbove, SingleBlock]> {
     the join of the operands': per row with per column gives a tile. `keep` asks that
     the value be kept from one phase to the next instead of computed again.
 
+    The ops of a region, beside constants:
+    - arith on numbers: addf, subf, mulf, divf, remf, negf, maximumf, minimumf, maxnumf,
+      minnumf, cmpf, select;
+    - arith on integers: addi, subi, muli, addui_extended, mulsi_extended,
+      mului_extended, andi, ori, xori, shli, shrsi, shrui, maxsi, maxui, minsi, minui,
+      cmpi, extsi, extui, trunci. A division would end the process where it is by zero;
+    - arith from one to the other: sitofp, uitofp, fptosi, fptoui, extf, truncf, bitcast;
+    - math: absf, absi, acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, ceil,
+      copysign, cos, cosh, erf, erfc, exp, exp2, expm1, floor, fma, isfinite,
+      isnan, log, log10, log1p, log2, powf, round, roundeven, rsqrt, sin, sinh, sqrt,
+      tan, tanh, trunc.
+
+    Numbers are f32 and f64, integers i1, i8, i16, i32 and i64; extf, truncf, bitcast and
+    constants know f16 and bf16 as well.
+
     Constraints: (C1) the region's arguments are the operands' element types, its yield
-    the result's; (C2) every op of the region is a constant or free of side effects and
-    elementwise, on scalars; (C3) the result's kind is the join of the operands' kinds.
+    the result's; (C2) every op of the region is a constant or one of the list, on those
+    types, and rounds to nearest even; (C3) the result's kind is the join of the operands'
+    kinds.
 
     Canonicalization drops unused inputs (where the kind stays) and second mentions of
     one, takes constants into the region, and replaces a map that yields an input, or
@@ -208,7 +228,7 @@ def Row_ReduceOp : Row_Op<"reduce", [Pure, IsolatedFromAbove, SingleBlock,
 
     Constraints: (C1) as many identities as inputs and results, of the inputs' element
     types; (C2) the region has 2N arguments of those types and yields N; (C3) every op
-    of the region is a constant or free of side effects and elementwise, on scalars.
+    of the region is one that `row.map` admits.
   }];
   let arguments = (ins Variadic<Row_AnyTile>:$inputs, ArrayAttr:$identities);
   let results = (outs Variadic<Row_AnyRows>:$results);

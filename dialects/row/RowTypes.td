@@ -69,7 +69,7 @@ def Row_SumAttr : EnumAttr<Row_Dialect, Row_Sum, "sum"> {
 
 def Row_Strategy : I32EnumAttr<"Strategy", "how sums down the columns are made",
     [I32EnumAttrCase<"direct", 0>, I32EnumAttrCase<"partials", 1>,
-     I32EnumAttrCase<"fission", 2>]> {
+     I32EnumAttrCase<"fission", 2>, I32EnumAttrCase<"cluster", 3>]> {
   let cppNamespace = "::normc::row";
   let genSpecializedAttr = 0;
 }

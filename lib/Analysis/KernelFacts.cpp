@@ -96,6 +96,8 @@ schedule::KernelFacts normc::row::computeKernelFacts(KernelOp kernel) {
   schedule::KernelFacts facts;
   facts.rows = kernel.getStaticSize(Axis::rows);
   facts.cols = kernel.getStaticSize(Axis::cols);
+  if (!facts.rows)
+    facts.max_rows = kernel.getMaxRows();
   facts.accumulator = elementTypeFact(kernel.getAccumulatorType());
   countSums(kernel, facts);
   for (BlockArgument buffer : kernel.getBody().getArguments()) {

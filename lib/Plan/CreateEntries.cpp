@@ -1,6 +1,7 @@
 //===- CreateEntries.cpp - From functions to plan.entry ---------------------===//
 #include "dialects/norm/Norm.h"
 #include "lib/Plan/EntryBody.h"
+#include "lib/Plan/Variants.h"
 #include "normc/Plan/KernelAbi.h"
 #include "normc/Plan/Passes.h"
 #include "normc/Plan/Shapes.h"
@@ -23,6 +24,7 @@ using namespace normc::plan;
 
 static constexpr StringLiteral kNameAttr = "norm.name";
 static constexpr StringLiteral kOutAttr = "norm.out";
+static constexpr StringLiteral kTargetAttr = "norm.target";
 
 //===----------------------------------------------------------------------===//
 // Checks of the function
@@ -150,8 +152,8 @@ namespace {
 
 class EntryBuilder {
 public:
-  EntryBuilder(func::FuncOp func, schedule::Backend backend)
-      : func(func), backend(backend), body(func.getBody().front()),
+  EntryBuilder(func::FuncOp func, const schedule::TargetFacts &target)
+      : func(func), target(target), body(func.getBody().front()),
         context(func.getContext()), builder(func) {}
 
   LogicalResult build() {
@@ -247,7 +249,7 @@ private:
   /// For the host's vectors alignment does not matter.
   SmallVector<Attribute> alignedGuards() {
     SmallVector<Attribute> result;
-    if (backend == schedule::Backend::Host)
+    if (target.backend == schedule::Backend::Host)
       return result;
     for (BlockArgument argument : func.getArguments())
       if (uses.lookup(argument).wide)
@@ -269,31 +271,79 @@ private:
       locs.push_back(argument.getLoc());
     Block *block =
         builder.createBlock(&entry.getBody(), {}, func.getArgumentTypes(), locs);
-    SmallVector<Attribute> collapsible = collapsibleGuards();
-    SmallVector<Attribute> aligned = alignedGuards();
-    if (!aligned.empty()) {
-      llvm::append_range(aligned, collapsible);
-      makeVariant(*block, aligned, /*collapsed=*/true);
-    }
-    if (!collapsible.empty())
-      makeVariant(*block, collapsible, /*collapsed=*/true);
-    makeVariant(*block, {}, collapsible.empty());
+    makeVariants(*block);
   }
 
-  void makeVariant(Block &entry, ArrayRef<Attribute> guards, bool collapsed) {
+  GuardAttr compare(GuardKind kind, AffineExpr expr, int64_t value) {
+    return GuardAttr::get(context, kind, -1, value, map({expr}));
+  }
+
+  void makeVariants(Block &entry) {
+    const SmallVector<Attribute> collapsible = collapsibleGuards();
+    const SmallVector<Attribute> aligned = alignedGuards();
+    VariantPlanner planner(body, *shapes, target);
+    for (const VariantPlan &plan :
+         planner.variants(!aligned.empty(), !collapsible.empty())) {
+      SmallVector<Attribute> guards;
+      if (plan.aligned)
+        llvm::append_range(guards, aligned);
+      if (plan.collapsed)
+        llvm::append_range(guards, collapsible);
+      if (plan.few_rows)
+        for (const FewRowsOf &one : planner.fewRows())
+          addGuard(guards, compare(GuardKind::at_most, one.rows, one.few.rows));
+      if (plan.clusters)
+        guards.push_back(
+            compare(GuardKind::at_least,
+                    getAffineSymbolExpr(shapes->numSymbols(), context), // units
+                    target.max_cluster_size));
+      makeVariant(entry, guards, plan, planner);
+    }
+  }
+
+  /// Of two bounds of one number of rows the lower one.
+  static void addGuard(SmallVector<Attribute> &guards, GuardAttr guard) {
+    for (Attribute &other : guards) {
+      auto bound = cast<GuardAttr>(other);
+      if (bound.getKind() != guard.getKind() || bound.getExpr() != guard.getExpr())
+        continue;
+      if (guard.getValue() < bound.getValue())
+        other = guard;
+      return;
+    }
+    guards.push_back(guard);
+  }
+
+  void makeVariant(Block &entry, ArrayRef<Attribute> guards, const VariantPlan &plan,
+                   const VariantPlanner &planner) {
     builder.setInsertionPointToEnd(&entry);
     auto variant = VariantOp::create(builder, func.getLoc(),
-                                     ArrayAttr::get(context, guards), collapsed);
+                                     ArrayAttr::get(context, guards), plan.collapsed);
+    if (schedule::TargetFacts facts = planner.targetOf(plan); !(facts == target))
+      variant->setAttr(kTargetAttr, norm::TargetAttr::get(context, facts));
     builder.createBlock(&variant.getBody());
     IRMapping mapping;
     mapping.map(body.getArguments(), entry.getArguments());
-    for (Operation &op : body.without_terminator())
-      if (!isa<memref::DeallocOp>(op))
-        builder.clone(op, mapping);
+    for (Operation &op : body.without_terminator()) {
+      if (isa<memref::DeallocOp>(op))
+        continue;
+      Operation *copy = builder.clone(op, mapping);
+      if (plan.few_rows)
+        for (const FewRowsOf &one : planner.fewRows())
+          if (one.kernel == &op)
+            setFewRows(cast<row::KernelOp>(copy), one.few);
+    }
+  }
+
+  static void setFewRows(row::KernelOp kernel, const schedule::FewRows &few) {
+    kernel.setMaxRows(few.rows);
+    kernel.setStrategy(few.strategy == schedule::Strategy::Cluster
+                           ? row::Strategy::cluster
+                           : row::Strategy::direct);
   }
 
   func::FuncOp func;
-  schedule::Backend backend;
+  const schedule::TargetFacts &target;
   Block &body;
   MLIRContext *context;
   OpBuilder builder;
@@ -304,15 +354,15 @@ private:
 struct PlanCreateEntriesPass
     : public plan::impl::PlanCreateEntriesPassBase<PlanCreateEntriesPass> {
   void runOnOperation() override {
-    auto target = getOperation()->getAttrOfType<norm::TargetAttr>("norm.target");
-    const schedule::Backend backend =
-        target ? target.getFacts().backend : schedule::Backend::Host;
+    auto target = getOperation()->getAttrOfType<norm::TargetAttr>(kTargetAttr);
+    const schedule::TargetFacts facts =
+        target ? target.getFacts() : schedule::TargetFacts();
     SmallVector<func::FuncOp> funcs;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func->hasAttr(kKernelAttr))
         funcs.push_back(func);
     for (func::FuncOp func : funcs)
-      if (failed(EntryBuilder(func, backend).build()))
+      if (failed(EntryBuilder(func, facts).build()))
         return signalPassFailure();
   }
 };

@@ -68,7 +68,10 @@ static std::optional<Grid> makeGpuGrid(const schedule::Tiling &tiling,
     Grid grid{{tiles * colBlocks}, {}};
     if (tiling.loop == schedule::Loop::Persistent)
       grid.workgroups.push_back(
-          (facts.compute_units * facts.resident).ceilDiv(colBlocks) * colBlocks);
+          (tiling.cluster_cols > 1
+               ? facts.resident_clusters
+               : (facts.compute_units * facts.resident).ceilDiv(colBlocks)) *
+          colBlocks);
     return grid;
   }
   if (tiling.min_workgroups_per_cu < 1) {
@@ -78,9 +81,9 @@ static std::optional<Grid> makeGpuGrid(const schedule::Tiling &tiling,
         std::to_string(tiling.min_workgroups_per_cu);
     return std::nullopt;
   }
-  AffineExpr partials =
-      schedule::gpuPartials(math, tiling, facts.rows, colBlocks, facts.compute_units);
-  return Grid{{partials * colBlocks}, partials};
+  AffineExpr partials = schedule::gpuPartials(math, tiling, facts.rows, colBlocks,
+                                              facts.compute_units, facts.cluster_units);
+  return Grid{{partials * colBlocks * tiling.cluster_partials}, partials};
 }
 
 std::optional<Grid> normc::plan::makeGrid(schedule::Backend backend,

@@ -55,7 +55,9 @@ bool normc::plan::isIndexedByColumn(row::KernelOp kernel, unsigned index) {
 }
 
 bool normc::plan::hasDependentLaunches(const schedule::TargetFacts &target) {
-  return target.backend == schedule::Backend::Cuda && target.max_cluster_size > 1;
+  // As did bulk copies; a target by hand may be without clusters.
+  return target.backend == schedule::Backend::Cuda &&
+         target.async_copy == schedule::AsyncCopy::Bulk;
 }
 
 bool normc::plan::isFinalize(row::KernelOp kernel) {

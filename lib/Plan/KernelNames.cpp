@@ -24,6 +24,8 @@ std::string normc::plan::kernelName(row::KernelOp kernel, const KernelForm &form
   stream << "_n";
   if (int64_t cols = staticCols(kernel); ShapedType::isStatic(cols))
     stream << cols;
+  if (kernel.getMaxRows())
+    stream << "_few";
   if (!form.collapsed)
     stream << "_strided";
   if (form.alignment == Alignment::Unaligned)

@@ -19,9 +19,9 @@ struct KernelForm {
 };
 
 /// What a profiler shows: kernel_name, the element types in order of appearance, the
-/// columns ("n4096", or "n" where they are dynamic), "strided" for a kernel whose outer
-/// dimensions have a stride each, and "unaligned" for one that accesses single elements
-/// where another takes 16 bytes: "layer_norm_bf16_f32_n4096".
+/// columns ("n4096", or "n" where they are dynamic), "few" for few rows, "strided" for
+/// a kernel whose outer dimensions have a stride each, and "unaligned" for one that
+/// accesses single elements where another takes 16 bytes: "layer_norm_bf16_f32_n4096".
 std::string kernelName(row::KernelOp kernel, const KernelForm &form);
 
 } // namespace normc::plan

@@ -74,6 +74,9 @@ FailureOr<Grid> LaunchBuilder::gridOf(row::KernelOp kernel) {
   // Behind the entry's own symbols come those of the device.
   facts.compute_units = getAffineSymbolExpr(entry.getNumSymbols(), entry.getContext());
   facts.resident = getAffineSymbolExpr(entry.getNumSymbols() + 1, entry.getContext());
+  facts.resident_clusters =
+      getAffineSymbolExpr(entry.getNumSymbols() + 2, entry.getContext());
+  facts.cluster_units = target.cluster_units;
   facts.is_finalize = isFinalize(kernel);
   for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
     facts.stores_sums |= !sum.getSlot();

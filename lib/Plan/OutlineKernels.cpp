@@ -109,6 +109,8 @@ struct PlanOutlineKernelsPass
     if (failed(shapes))
       return failure();
     const schedule::TargetFacts &facts = target.getFacts();
+    // What the variant may choose is chosen.
+    variant->removeAttr("norm.target");
     return LaunchBuilder(variant, *shapes, facts)
         .run([&](row::KernelOp kernel, const KernelForm &form) {
           return outliner.outline(kernel, form);

@@ -9,9 +9,21 @@
 
 namespace normc::schedule {
 
+/// Calls with each of the candidates in turn.
+static void visit(const KernelFacts &kernel, const TargetFacts &target,
+                  const gpu::Visitor &visitor, const gpu::Prune &prune) {
+  if (target.backend != Backend::Host)
+    return gpu::visitCandidates(kernel, target, visitor, prune);
+  for (Decision &decision : host::candidates(kernel, target))
+    visitor(decision);
+}
+
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target) {
-  return target.backend == Backend::Host ? host::candidates(kernel, target)
-                                         : gpu::candidates(kernel, target);
+  std::vector<Decision> all;
+  visit(
+      kernel, target, [&](Decision &decision) { all.push_back(std::move(decision)); },
+      [](double) { return false; });
+  return all;
 }
 
 Strategy strategyAsIs(const KernelFacts &kernel) {
@@ -20,17 +32,31 @@ Strategy strategyAsIs(const KernelFacts &kernel) {
   return kernel.writesPartials() ? Strategy::Partials : Strategy::Direct;
 }
 
-/// The best of the decisions with the kernel's map from columns to lanes.
-static const Decision *best(const KernelFacts &kernel, const TargetFacts &target,
-                            const std::vector<Decision> &decisions,
-                            std::optional<Strategy> strategy) {
+namespace {
+/// The best candidate so far with the kernel's map from columns to lanes.
+struct Best {
+  std::optional<Decision> decision;
+  bool any = false;
+};
+} // namespace
+
+/// The best of the candidates that `suits` takes.
+template <typename Suits>
+static Best best(const KernelFacts &kernel, const TargetFacts &target, Suits suits) {
   ColumnMap map(kernel, target);
-  const Decision *best = nullptr;
-  for (const Decision &decision : decisions)
-    if ((!strategy || decision.strategy == *strategy) && map.keeps(decision) &&
-        (!best || isBetter(kernel, decision, *best)))
-      best = &decision;
-  return best;
+  Best result;
+  visit(
+      kernel, target,
+      [&](Decision &decision) {
+        result.any = true;
+        if (suits(decision) && map.keeps(decision) &&
+            (!result.decision || isBetter(kernel, decision, *result.decision)))
+          result.decision = std::move(decision);
+      },
+      [&](double least_ns) {
+        return result.decision && !canBeBetter(kernel, *result.decision, least_ns);
+      });
+  return result;
 }
 
 /// Why nothing is legal: no registers hold a row, or sums that wait for one.
@@ -44,16 +70,17 @@ static std::string noCandidate(const KernelFacts &kernel, const TargetFacts &tar
 }
 
 Decision choose(const KernelFacts &kernel, const TargetFacts &target) {
-  std::vector<Decision> decisions = candidates(kernel, target);
-  if (const Decision *found = best(kernel, target, decisions, std::nullopt))
-    return finish(kernel, target, *found);
+  Best found = best(kernel, target, [](const Decision &) { return true; });
+  if (found.decision)
+    return finish(kernel, target, std::move(*found.decision));
   Decision none;
   none.bound = noCandidate(kernel, target);
   return none;
 }
 
 /// Why no candidate has the strategy.
-static std::string reasonAgainst(const KernelFacts &kernel, Strategy strategy) {
+static std::string reasonAgainst(const KernelFacts &kernel, const TargetFacts &target,
+                                 Strategy strategy) {
   std::string name(toString(strategy));
   if (!kernel.hasSums() || kernel.is_finalize)
     return "expected strategy rows, because the kernel has no sums down the columns to "
@@ -71,22 +98,34 @@ static std::string reasonAgainst(const KernelFacts &kernel, Strategy strategy) {
   if (strategy == Strategy::Rows)
     return "expected strategy direct, partials or fission, because the kernel has sums "
            "down the columns, but got rows";
-  std::string rows = kernel.rows ? std::to_string(*kernel.rows) : "dynamic";
+  std::string rows = kernel.mostRows() ? num(*kernel.mostRows()) : "dynamic";
+  if (strategy == Strategy::Cluster) {
+    std::string only = "expected strategy direct, partials or fission, because ";
+    if (target.max_cluster_size <= 1 || target.portable)
+      return only + target.name + " has no clusters, but got cluster";
+    if (!kernel.cols)
+      return only + "the workgroups of a cluster have static columns, but got cluster";
+    return only +
+           "one cluster can see every row only where rows is static or bounded, and "
+           "registers hold every column, but got cluster with " +
+           rows + " rows of " + num(*kernel.cols) + " columns";
+  }
   return "expected strategy partials or fission, because one workgroup can see every "
          "row "
          "only where rows is static, at least 1, and at most " +
-         std::to_string(host::kMaxChain) + " tiles, but got direct with " + rows +
-         " rows";
+         num(host::kMaxChain) + " tiles, but got direct with " + rows + " rows";
 }
 
 std::optional<Decision> chooseStrategy(const KernelFacts &kernel,
                                        const TargetFacts &target, Strategy strategy,
                                        std::string &reason) {
-  std::vector<Decision> decisions = candidates(kernel, target);
-  if (const Decision *found = best(kernel, target, decisions, strategy))
-    return finish(kernel, target, *found);
+  Best found = best(kernel, target, [&](const Decision &decision) {
+    return decision.strategy == strategy;
+  });
+  if (found.decision)
+    return finish(kernel, target, std::move(*found.decision));
   reason =
-      decisions.empty() ? noCandidate(kernel, target) : reasonAgainst(kernel, strategy);
+      found.any ? reasonAgainst(kernel, target, strategy) : noCandidate(kernel, target);
   return std::nullopt;
 }
 
@@ -94,6 +133,8 @@ Decision decisionOf(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling) {
   Decision decision;
   decision.strategy = strategyAsIs(kernel);
+  if (decision.strategy == Strategy::Direct && tiling.cluster_cols > 1)
+    decision.strategy = Strategy::Cluster;
   Cost cost = target.backend == Backend::Host ? host::costOf(kernel, target, tiling)
                                               : gpu::costOf(kernel, target, tiling);
   decision.model_ns = cost.model_ns;

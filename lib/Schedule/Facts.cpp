@@ -16,19 +16,6 @@ static constexpr Word<AsyncCopy> kAsyncCopies[] = {{"none", AsyncCopy::None},
                                                    {"per_lane", AsyncCopy::PerLane},
                                                    {"bulk", AsyncCopy::Bulk}};
 
-int64_t sizeInBytes(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-  case ElementType::BF16:
-    return 2;
-  case ElementType::F32:
-    return 4;
-  case ElementType::F64:
-    return 8;
-  }
-  return 0;
-}
-
 bool KernelFacts::writesPartials() const {
   for (const BufferFacts &buffer : buffers)
     if (buffer.extent == Extent::Partials && buffer.is_output)
@@ -39,7 +26,8 @@ bool KernelFacts::writesPartials() const {
 static constexpr Word<Strategy> kStrategies[] = {{"rows", Strategy::Rows},
                                                  {"direct", Strategy::Direct},
                                                  {"partials", Strategy::Partials},
-                                                 {"fission", Strategy::Fission}};
+                                                 {"fission", Strategy::Fission},
+                                                 {"cluster", Strategy::Cluster}};
 std::string_view toString(Strategy strategy) { return wordOf(kStrategies, strategy); }
 
 std::string_view toString(ElementType type) { return wordOf(kElementTypes, type); }

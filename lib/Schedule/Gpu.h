@@ -4,7 +4,7 @@
 
 #include "Host.h"
 
-#include <array>
+#include <functional>
 
 namespace normc::schedule::gpu {
 
@@ -17,11 +17,8 @@ using host::log2Ceil;
 struct Lowering {
   bool clusters;
   bool async_staging;
-  bool skew;
-  bool shared_residency;
 };
-inline constexpr Lowering kLowering = {
-    .clusters = false, .async_staging = true, .skew = false, .shared_residency = false};
+inline constexpr Lowering kLowering = {.clusters = true, .async_staging = true};
 
 /// No sum down the columns has a longer chain of dependent adds.
 inline constexpr int64_t kMaxChain = host::kMaxChain;
@@ -62,6 +59,15 @@ Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling);
 /// Whether rows can be copied asynchronously: they are multiples of 16 bytes, and in
 /// one workgroup.
 bool canStage(const KernelFacts &kernel, const TargetFacts &target);
+/// The same for the columns that the tiling gives to one workgroup.
+bool canStage(const KernelFacts &kernel, const TargetFacts &target,
+              const Tiling &tiling);
+
+/// Rows that are assumed where their number is dynamic, at least 1.
+int64_t nominalRows(const KernelFacts &kernel);
+/// Clusters of the tiling's size that the device runs at once, at that many workgroups
+/// a compute unit.
+int64_t clustersAtOnce(const TargetFacts &target, const Tiling &tiling, int64_t held);
 
 /// Elements of the widest access that the kernel's types allow.
 int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target);
@@ -73,8 +79,18 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling);
 /// Registers that a lane may have where a compute unit holds that many workgroups.
 int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
                       int64_t workgroups_per_cu);
-/// Workgroup memory of a kernel, as the lowering lays it out; of it, stages.
-int64_t stageBytes(const KernelFacts &kernel, const Tiling &tiling);
+/// Lanes of a workgroup as it is launched: with those that copy for the others.
+int64_t launchedLanes(const TargetFacts &target, const Tiling &tiling);
+/// Workgroup memory of a kernel, as the lowering lays it out; of it: barriers of
+/// stages, these with the stages, exchanges of a skewed loop, and what adds the sums at
+/// the end.
+int64_t stageBarrierBytes(const TargetFacts &target, const Tiling &tiling);
+int64_t stageBytes(const KernelFacts &kernel, const TargetFacts &target,
+                   const Tiling &tiling);
+int64_t skewBytes(const KernelFacts &kernel, const TargetFacts &target,
+                  const Tiling &tiling);
+int64_t sumBytes(const KernelFacts &kernel, const TargetFacts &target,
+                 const Tiling &tiling);
 int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling);
 /// Workgroups of the kernel that a compute unit holds, by the model's registers; 0:
@@ -91,6 +107,9 @@ std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &
 
 Cost costOf(const KernelFacts &kernel, const TargetFacts &target, const Tiling &tiling);
 
+/// Of its rules, those of stages and of what else works through workgroup memory.
+std::string checkStages(const KernelFacts &kernel, const TargetFacts &target,
+                        const Tiling &tiling);
 std::string checkTiling(const KernelFacts &kernel, const TargetFacts &target,
                         const Tiling &tiling);
 
@@ -101,7 +120,12 @@ bool sameMap(const Tiling &a, const Tiling &b);
 
 /// Every legal tiling of the kernel as it is.
 std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target);
-std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target);
+/// Calls with each legal decision in turn, which the visitor may take.
+using Visitor = std::function<void(Decision &)>;
+/// Whether decisions that take at least that long are of no use any more.
+using Prune = std::function<bool(double least_ns)>;
+void visitCandidates(const KernelFacts &kernel, const TargetFacts &target,
+                     const Visitor &visitor, const Prune &prune);
 
 std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
                     const Decision &decision);

@@ -52,20 +52,26 @@ std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
       decision.kernels[1].role == "finalize")
     facts = partialsPart(facts);
   std::string text = heldBound(facts, target, first);
-  int64_t rows = std::max<int64_t>(
-      kernel.rows.value_or(kNominalBytes /
-                           std::max<int64_t>(first.cost.bytes_per_row, 1)),
-      1);
+  int64_t rows = nominalRows(kernel);
   double bytes =
       static_cast<double>(rows) * static_cast<double>(first.cost.bytes_per_row);
   text += "; " + microseconds(decision.model_ns) + " of which memory takes " +
           microseconds(1e9 * bytes / std::max(target.bytes_per_s, 1.0));
+  if (int64_t size = first.tiling.cluster_cols; size > 1)
+    text += "; clusters of " + num(size) + " workgroups, which " +
+            (decision.strategy == Strategy::Cluster
+                 ? "hold all rows: one is launched"
+                 : "share a row: " +
+                       num(clustersAtOnce(
+                           target, first.tiling,
+                           std::max<int64_t>(first.tiling.min_workgroups_per_cu, 1))) +
+                       " run at once");
   if (decision.strategy == Strategy::Fission)
     text += "; the inputs are read twice";
   int64_t depth = depthOf(decision);
   if (kernel.hasSums())
     text += "; " + num(depth) + " dependent adds a sum" +
-            (kernel.rows ? "" : " of " + num(rows) + " rows");
+            (kernel.mostRows() ? "" : " of " + num(rows) + " rows");
   return text;
 }
 

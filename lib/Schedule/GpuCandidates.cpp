@@ -12,17 +12,15 @@ public:
   Candidates(const KernelFacts &kernel, const TargetFacts &target)
       : kernel(kernel), target(target) {}
 
-  std::vector<Decision> list() {
+  void visit(const Visitor &visitor, const Prune &prune) {
     if (kernel.is_finalize)
-      return asIs(Strategy::Rows, "finalize");
+      return asIs(Strategy::Rows, "finalize", visitor);
     if (!kernel.hasSums())
-      return asIs(Strategy::Rows, "rows");
+      return asIs(Strategy::Rows, "rows", visitor);
     if (kernel.writesPartials())
-      return asIs(Strategy::Partials, "fused");
-    std::vector<Decision> all = unfissioned(kernel, "fused");
-    for (Decision &decision : fissions())
-      all.push_back(std::move(decision));
-    return all;
+      return asIs(Strategy::Partials, "fused", visitor);
+    unfissioned(kernel, "fused", visitor);
+    fissions(visitor, prune);
   }
 
 private:
@@ -40,18 +38,17 @@ private:
     return decision;
   }
 
-  std::vector<Decision> asIs(Strategy strategy, std::string_view role) {
-    std::vector<Decision> all;
-    std::optional<Tiling> named = strategy == Strategy::Rows && !kernel.is_finalize
-                                      ? forward1617(kernel, target)
-                                      : std::nullopt;
-    if (named) {
-      all.push_back(decisionOf(strategy, {choiceOf(role, kernel, *named)}));
-      all.back().name = kName1617;
+  void asIs(Strategy strategy, std::string_view role, const Visitor &visitor) {
+    if (strategy == Strategy::Rows && !kernel.is_finalize)
+      if (std::optional<Tiling> named = forward1617(kernel, target)) {
+        Decision decision = decisionOf(strategy, {choiceOf(role, kernel, *named)});
+        decision.name = kName1617;
+        visitor(decision);
+      }
+    for (const Tiling &tiling : tilings(kernel, target)) {
+      Decision decision = decisionOf(strategy, {choiceOf(role, kernel, tiling)});
+      visitor(decision);
     }
-    for (const Tiling &tiling : tilings(kernel, target))
-      all.push_back(decisionOf(strategy, {choiceOf(role, kernel, tiling)}));
-    return all;
   }
 
   /// A finalize depends on nothing but the number of partials, and few are possible:
@@ -80,51 +77,68 @@ private:
     return decisionOf(Strategy::Partials, {std::move(first), std::move(last)});
   }
 
-  /// Direct and split, in every tiling.
-  std::vector<Decision> unfissioned(const KernelFacts &facts, std::string_view role) {
-    std::vector<Decision> all;
-    for (const Tiling &tiling : tilings(facts, target))
-      all.push_back(decisionOf(Strategy::Direct, {choiceOf(role, facts, tiling)}));
-    KernelFacts split = partialsPart(facts);
-    for (const Tiling &tiling : tilings(split, target))
-      all.push_back(splitOf(facts, role, tiling));
-    if (std::optional<Tiling> named = backward1617(split, target)) {
-      all.push_back(splitOf(facts, role, *named));
-      all.back().name = kName1617;
-    }
-    if (std::optional<Named1880> named = columns1880(facts, target)) {
-      all.push_back(
-          named->two_stages
-              ? splitOf(facts, role, named->tiling)
-              : decisionOf(Strategy::Direct, {choiceOf(role, facts, named->tiling)}));
-      all.back().name = kName1880;
-    }
-    return all;
+  /// One workgroup or one cluster for all rows, as the tiling has it.
+  Decision unsplitOf(const KernelFacts &facts, std::string_view role,
+                     const Tiling &tiling) {
+    return decisionOf(tiling.cluster_cols > 1 ? Strategy::Cluster : Strategy::Direct,
+                      {choiceOf(role, facts, tiling)});
   }
 
-  static const Decision *fastest(const std::vector<Decision> &all) {
-    auto best = std::min_element(
-        all.begin(), all.end(),
-        [](const Decision &a, const Decision &b) { return a.model_ns < b.model_ns; });
-    return best == all.end() ? nullptr : &*best;
+  /// Direct and split, in every tiling.
+  void unfissioned(const KernelFacts &facts, std::string_view role,
+                   const Visitor &visitor) {
+    for (const Tiling &tiling : tilings(facts, target)) {
+      Decision decision = unsplitOf(facts, role, tiling);
+      visitor(decision);
+    }
+    KernelFacts split = partialsPart(facts);
+    for (const Tiling &tiling : tilings(split, target)) {
+      Decision decision = splitOf(facts, role, tiling);
+      visitor(decision);
+    }
+    if (std::optional<Tiling> named = backward1617(split, target)) {
+      Decision decision = splitOf(facts, role, *named);
+      decision.name = kName1617;
+      visitor(decision);
+    }
+    if (std::optional<Named1880> named = columns1880(facts, target)) {
+      Decision decision = named->two_stages ? splitOf(facts, role, named->tiling)
+                                            : unsplitOf(facts, role, named->tiling);
+      decision.name = kName1880;
+      visitor(decision);
+    }
   }
 
   /// The best kernel, or kernels, for what is per row.
   std::vector<KernelChoice> rowsOf(const KernelFacts &facts) {
-    std::vector<Decision> all;
+    std::optional<Decision> best;
+    auto keep = [&](Decision &decision) {
+      if (!best || decision.model_ns < best->model_ns)
+        best = std::move(decision);
+    };
     if (facts.hasSums()) {
-      all = unfissioned(facts, "rows");
+      unfissioned(facts, "rows", keep);
     } else {
       Tiling map = columnMap(facts, target);
       for (const Tiling &tiling : tilings(facts, target))
-        if (sameMap(map, tiling))
-          all.push_back(decisionOf(Strategy::Rows, {choiceOf("rows", facts, tiling)}));
+        if (sameMap(map, tiling)) {
+          Decision rows = decisionOf(Strategy::Rows, {choiceOf("rows", facts, tiling)});
+          keep(rows);
+        }
     }
-    const Decision *best = fastest(all);
     return best ? best->kernels : std::vector<KernelChoice>();
   }
 
-  std::vector<Decision> fissions() {
+  /// No kernel takes less than its launch and its inputs at the memory's full rate.
+  double leastOf(const KernelFacts &facts) {
+    Traffic t = trafficOf(facts);
+    double bytes =
+        static_cast<double>(nominalRows(facts)) *
+        static_cast<double>(facts.cols.value_or(kNominalCols) * t.tile_bytes);
+    return target.launch_ns + 1e9 * bytes / std::max(target.bytes_per_s, 1.0);
+  }
+
+  void fissions(const Visitor &visitor, const Prune &prune) {
     bool stores = std::any_of(
         kernel.buffers.begin(), kernel.buffers.end(), [](const BufferFacts &buffer) {
           return buffer.is_output &&
@@ -132,21 +146,25 @@ private:
         });
     bool mixed = kernel.column_sums > 0 && kernel.scalar_sums > 0;
     if (!stores && !mixed)
-      return {};
-    std::vector<KernelChoice> rows = rowsOf(rowsPart(kernel, mixed));
+      return;
+    KernelFacts rows_part = rowsPart(kernel, mixed);
+    KernelFacts columns_part = columnsPart(kernel, mixed);
+    if (prune(leastOf(rows_part) + leastOf(columns_part)))
+      return;
+    std::vector<KernelChoice> rows = rowsOf(rows_part);
     if (rows.empty())
-      return {};
-    std::vector<Decision> all;
-    for (Decision &columns : unfissioned(columnsPart(kernel, mixed), "columns")) {
-      std::vector<KernelChoice> kernels = rows;
+      return;
+    unfissioned(columns_part, "columns", [&](Decision &columns) {
+      std::vector<KernelChoice> kernels;
+      kernels.reserve(rows.size() + columns.kernels.size());
+      kernels.insert(kernels.end(), rows.begin(), rows.end());
       for (KernelChoice &choice : columns.kernels)
         kernels.push_back(std::move(choice));
       Decision decision = decisionOf(Strategy::Fission, std::move(kernels));
       decision.scalars_with_rows = mixed;
       decision.name = columns.name == kName1617 ? "" : columns.name;
-      all.push_back(std::move(decision));
-    }
-    return all;
+      visitor(decision);
+    });
   }
 
   const KernelFacts &kernel;
@@ -156,8 +174,9 @@ private:
 
 } // namespace
 
-std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target) {
-  return Candidates(kernel, target).list();
+void visitCandidates(const KernelFacts &kernel, const TargetFacts &target,
+                     const Visitor &visitor, const Prune &prune) {
+  Candidates(kernel, target).visit(visitor, prune);
 }
 
 } // namespace normc::schedule::gpu

@@ -7,8 +7,6 @@ namespace normc::schedule::gpu {
 
 namespace {
 
-constexpr int64_t kMaxStages = 8;
-
 /// One rule after the other; the first that is broken is the answer.
 class Checker {
 public:
@@ -17,14 +15,14 @@ public:
 
   std::string check() {
     for (auto rule : {&Checker::lowering, &Checker::workgroup, &Checker::lanesPerRow,
-                      &Checker::vector, &Checker::occupancy})
+                      &Checker::vector, &Checker::occupancy, &Checker::cluster})
       if (std::string broken = (this->*rule)(); !broken.empty())
         return broken;
     if (kernel.is_finalize)
       return finalize();
-    for (auto rule :
-         {&Checker::rowsPerTile, &Checker::colBlocks, &Checker::residency,
-          &Checker::sums, &Checker::chain, &Checker::registers, &Checker::shared})
+    for (auto rule : {&Checker::rowsPerTile, &Checker::colBlocks, &Checker::residency,
+                      &Checker::staging, &Checker::sums, &Checker::chain,
+                      &Checker::registers, &Checker::shared})
       if (std::string broken = (this->*rule)(); !broken.empty())
         return broken;
     return {};
@@ -33,26 +31,46 @@ public:
 private:
   /// Knobs that no lowering to GPUs takes yet, each with the one value that it has.
   std::string lowering() {
-    if (!kLowering.clusters &&
-        (tiling.cluster_cols != 1 || tiling.cluster_partials != 1))
-      return expected("cluster_cols and cluster_partials to be 1",
-                      "a workgroup is lowered by itself",
-                      std::max(tiling.cluster_cols, tiling.cluster_partials));
     if (tiling.staging == Staging::Direct && tiling.stages != 0)
       return expected("stages to be 0", "staging is direct", tiling.stages);
-    if (tiling.store != Store::Direct)
-      return expected("store to be direct", "results leave the lanes as they are",
-                      toString(tiling.store));
-    if (!kLowering.skew && tiling.skew != 0)
-      return expected("skew to be 0", "a row ends before the next one begins",
-                      tiling.skew);
-    if (!kLowering.shared_residency && tiling.residency == Residency::Shared)
-      return expected("residency to be registers or reload",
-                      "tiles are not kept in workgroup memory", "shared");
     if (tiling.vectors_in_flight != 1)
       return expected("vectors_in_flight to be 1",
                       "a lane adds the accesses of a row in one chain",
                       tiling.vectors_in_flight);
+    return {};
+  }
+
+  /// Workgroups that share rows.
+  std::string cluster() {
+    int64_t size = tiling.cluster_cols, most = target.max_cluster_size;
+    if (size == 1)
+      return {};
+    if (size < 1 || size > most)
+      return expected("cluster_cols to be at least 1 and at most " + num(most),
+                      most > 1 ? "a cluster of " + target.name + " has " + num(most) +
+                                     " workgroups at most"
+                               : target.name + " has no clusters",
+                      size);
+    if (kernel.is_finalize)
+      return expected("cluster_cols to be 1",
+                      "a workgroup of a finalize adds all partials of its columns",
+                      size);
+    if (tiling.col_blocks != 1)
+      return expected("col_blocks to be 1", "the workgroups of a cluster share a row",
+                      tiling.col_blocks);
+    if (tiling.lanes_per_row < size)
+      return expected("lanes_per_row to be at least cluster_cols (" + num(size) + ")",
+                      "one lane of a row writes to each workgroup of the cluster",
+                      tiling.lanes_per_row);
+    if (tiling.cluster_partials > 1 && kernel.scalar_sums > 0)
+      return expected("cluster_partials to be 1",
+                      "a sum to a scalar is added over the workgroups that share a row",
+                      tiling.cluster_partials);
+    int64_t width = shapeOf(kernel, tiling).width;
+    if (kernel.cols && (size - 1) * width >= *kernel.cols)
+      return expected(
+          "cluster_cols to be at most " + num(ceilDiv(*kernel.cols, width)),
+          num(*kernel.cols) + " columns are that many parts of " + num(width), size);
     return {};
   }
 
@@ -106,31 +124,14 @@ private:
                     count);
   }
 
-  std::string staging() {
-    if (tiling.staging == Staging::Direct)
-      return {};
-    if (!canStage(kernel, target))
-      return expected("staging to be direct",
-                      "bulk copies take input tiles with rows of a static multiple of "
-                      "16 bytes, on a target that has them",
-                      "async on " + target.name);
-    if (tiling.loop != Loop::Persistent || tiling.residency != Residency::Registers ||
-        tiling.col_blocks != 1)
-      return expected("loop = persistent, residency = registers and col_blocks = 1",
-                      "whole tiles are copied ahead of the one at work",
-                      std::string(toString(tiling.loop)) + ", " +
-                          std::string(toString(tiling.residency)) + " and " +
-                          num(tiling.col_blocks));
-    if (tiling.stages < 1 || tiling.stages > kMaxStages)
-      return expected("stages to be at least 1 and at most " + num(kMaxStages),
-                      "so many tiles are under way at once", tiling.stages);
-    return {};
-  }
+  std::string staging() { return checkStages(kernel, target, tiling); }
 
   std::string finalize() {
-    if (tiling.staging != Staging::Direct)
-      return expected("staging to be direct", "partials are read as they are",
-                      toString(tiling.staging));
+    if (tiling.staging != Staging::Direct || tiling.cluster_partials != 1)
+      return expected("staging to be direct and cluster_partials to be 1",
+                      "partials are read as they are",
+                      std::string(toString(tiling.staging)) + " and " +
+                          num(tiling.cluster_partials));
     if (tiling.col_blocks != 1)
       return expected("col_blocks to be 1",
                       "the grid of a finalize follows from its columns and "
@@ -205,18 +206,19 @@ private:
                       "so many workgroups a compute unit write partials",
                       tiling.min_workgroups_per_cu);
     }
-    if (!kernel.rows)
+    if (!kernel.mostRows())
       return expected("a static number of rows, or sums split by "
                       "row-split-column-reduction",
                       "one workgroup must see every row to store the sums itself",
                       "dynamic rows");
-    if (tiling.rows_per_workgroup == 0 || *kernel.rows <= tiling.rows_per_workgroup)
+    if (tiling.rows_per_workgroup == 0 ||
+        *kernel.mostRows() <= tiling.rows_per_workgroup)
       return {};
     return expected("at most " + num(tiling.rows_per_workgroup) +
                         " rows (rows_per_workgroup), or sums split by "
                         "row-split-column-reduction",
                     "one workgroup must see every row to store the sums itself",
-                    num(*kernel.rows) + " rows");
+                    num(*kernel.mostRows()) + " rows");
   }
 
   std::string chain() {
@@ -242,8 +244,8 @@ private:
   }
 
   std::string registers() {
-    int64_t limit =
-        registerLimit(target, tiling.workgroup_size, tiling.min_workgroups_per_cu);
+    int64_t limit = registerLimit(target, launchedLanes(target, tiling),
+                                  tiling.min_workgroups_per_cu);
     int64_t needed = residentRegisters(kernel, tiling);
     if (needed <= limit)
       return {};

@@ -27,6 +27,14 @@ static constexpr double kCyclesPerShuffle = 32;
 /// The same of an exchange through workgroup memory: store, barrier, loads.
 static constexpr double kOpsPerExchange = 8;
 static constexpr double kCyclesPerExchange = 120;
+/// The same of an exchange in a cluster: store into another unit's memory, barrier of
+/// the cluster, loads (Luo et al., section on distributed shared memory: 180 cycles one
+/// way; a barrier is one there and back).
+static constexpr double kOpsPerClusterExchange = 12;
+static constexpr double kCyclesPerClusterExchange = 700;
+/// What a cluster's start adds: its workgroups begin together, and wait for each other
+/// before one writes to another's memory.
+static constexpr double kClusterStartNs = 600;
 /// A merge of two sides' moments of unequal size.
 static constexpr double kOpsPerMerge = 40;
 static constexpr double kCyclesPerMerge = 100;
@@ -109,7 +117,8 @@ double linesOf(int64_t bytes, int64_t cols, const Tiling &tiling, int64_t subgro
 /// numbers with their moments, which then merge by divisions.
 void addMasks(const KernelFacts &kernel, const Tiling &tiling, const Shape &shape,
               Work &work) {
-  if (shape.width % (tiling.lanes_per_row * tiling.vector_elems) == 0 && kernel.cols)
+  if (shape.width % (tiling.lanes_per_row * tiling.vector_elems) == 0 && kernel.cols &&
+      (tiling.cluster_cols == 1 || shape.width * tiling.cluster_cols == shape.cols))
     return;
   double elems = real(tiling.rows_in_flight * shape.elems);
   work.ops += elems * real(kernel.row_reductions + kernel.column_sums);
@@ -159,6 +168,10 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
           exchanges * real(rows) * values * (kOpsPerExchange + 2 * real(subgroups));
       work.cycles += exchanges * (kCyclesPerExchange + 4 * real(subgroups));
     }
+    if (double size = real(tiling.cluster_cols); size > 1) {
+      work.ops += exchanges * real(rows) * values * (kOpsPerClusterExchange + 2 * size);
+      work.cycles += exchanges * (kCyclesPerClusterExchange + 4 * size);
+    }
   }
   work.ops +=
       real(rows) * (kOpsPerRow + kOpsPerSpecial * real(kernel.special_ops_per_row));
@@ -190,7 +203,8 @@ double tileNs(const KernelFacts &kernel, const TargetFacts &target,
   double ops = batches * work.ops + (loops ? kOpsPerTile : kOpsPerStart);
   double issue = active * subgroups * ops / unit.ops_per_ns;
   double lane = batches * work.cycles * unit.cycle_ns;
-  double wait = lane + batches * target.latency_ns + (loops ? 0 : kStartNs);
+  double start = kStartNs + (tiling.cluster_cols > 1 ? kClusterStartNs : 0);
+  double wait = lane + batches * target.latency_ns + (loops ? 0 : start);
   if (tiling.staging == Staging::Async) {
     lane += kCyclesPerStage * unit.cycle_ns;
     wait = std::max(lane, (kBulkLatency * target.latency_ns + lane) /
@@ -205,6 +219,11 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
               const Tiling &tiling, const Cost &cost, int64_t rows, int64_t resident) {
   Shape shape = shapeOf(kernel, tiling);
   double units = real(std::max<int64_t>(target.compute_units, 1));
+  // Those that whole clusters reach.
+  double reached = units;
+  if (tiling.cluster_cols > 1)
+    reached = std::min(
+        units, real(clustersAtOnce(target, tiling, resident) * tiling.cluster_cols));
   KernelFacts sized = kernel;
   sized.rows = rows;
   sized.cols = shape.cols;
@@ -213,8 +232,8 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double tiles = real(std::max<int64_t>(ceilDiv(rows, tiling.rows_per_tile), 1));
   // Workgroups that a unit has at once, and units that have any.
   double active =
-      std::min(std::ceil(all / units), real(std::max<int64_t>(resident, 1)));
-  double busy = std::min(all, units);
+      std::min(std::ceil(all / reached), real(std::max<int64_t>(resident, 1)));
+  double busy = std::min(all, reached);
   double share = std::min(units / busy, kShareOfOne);
   double tile = tileNs(kernel, target, tiling, active, share, real(cost.bytes_per_row));
   if (tiling.loop == Loop::OneShot) {
@@ -222,12 +241,15 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
     // The last workgroups leave units idle, half a tile on average.
     return tile * (rounds <= 1 ? 1 : rounds + 0.5);
   }
-  double blocks = tiling.col_blocks == 0 ? real(ceilDiv(shape.cols, shape.width))
-                                         : real(tiling.col_blocks);
+  double blocks = tiling.col_blocks == 0
+                      ? real(ceilDiv(shape.cols, shape.width))
+                      : real(tiling.col_blocks * tiling.cluster_cols);
   double per_workgroup = std::ceil(tiles / std::max(all / blocks, 1.0));
   double rounds = std::ceil(all / (active * busy));
   double start = tiling.staging == Staging::Async ? target.latency_ns : 0;
   double share_of_loop = tiling.staging == Staging::Async ? kStagedLoop : kDirectLoop;
+  if (tiling.cluster_cols > 1)
+    start += kClusterStartNs;
   return kStartNs + start + share_of_loop * rounds * per_workgroup * tile;
 }
 
@@ -249,6 +271,8 @@ double sumsNs(const KernelFacts &kernel, const TargetFacts &target,
     cycles += sums * (kCyclesPerExchange +
                       real(ceilDiv(shape.width, tiling.workgroup_size) * parts) * 4);
   cycles += real(kernel.scalar_sums) * (5 * kCyclesPerShuffle + kCyclesPerExchange);
+  if (kernel.scalar_sums > 0 && tiling.cluster_cols > 1)
+    cycles += kCyclesPerClusterExchange;
   double bytes = real(cost.workspace_bytes.value_or(0));
   return cycles * unit.cycle_ns + 0.5 * target.latency_ns +
          1e9 * bytes / std::max(target.bytes_per_s, 1.0);
@@ -318,15 +342,14 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
     resident = std::max<int64_t>(tiling.min_workgroups_per_cu, 1);
   cost.occupancy = real(resident * tiling.workgroup_size) /
                    real(std::max<int64_t>(target.max_lanes_per_cu, 1));
-  int64_t rows = std::max<int64_t>(
-      kernel.rows.value_or(kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1)),
-      1);
+  int64_t rows = nominalRows(kernel);
   int64_t chunks = tiling.residency == Residency::Reload ? 1 : shape.chunks;
   cost.bytes_in_flight = resident * tiling.workgroup_size * tiling.rows_in_flight *
                          chunks * tiling.vector_elems * t.tile_in_bytes;
   if (tiling.staging == Staging::Async)
-    cost.bytes_in_flight =
-        resident * tiling.stages * tiling.rows_per_tile * shape.cols * t.tile_in_bytes;
+    cost.bytes_in_flight = resident * tiling.stages * tiling.rows_per_tile *
+                           (tiling.cluster_cols > 1 ? shape.width : shape.cols) *
+                           t.tile_in_bytes;
   if (cost.workgroups)
     cost.waves = real(*cost.workgroups) /
                  real(std::max<int64_t>(target.compute_units * resident, 1));

@@ -53,8 +53,8 @@ Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling) {
   Shape shape;
   shape.cols = kernel.cols.value_or(kNominalCols);
   int64_t step = tiling.lanes_per_row * tiling.vector_elems;
-  int64_t blocks =
-      tiling.col_blocks == 0 ? ceilDiv(shape.cols, step) : tiling.col_blocks;
+  int64_t blocks = tiling.col_blocks == 0 ? ceilDiv(shape.cols, step)
+                                          : tiling.col_blocks * tiling.cluster_cols;
   shape.width = ceilDiv(shape.cols, blocks * tiling.vector_elems) * tiling.vector_elems;
   shape.groups = std::max<int64_t>(tiling.workgroup_size / tiling.lanes_per_row, 1);
   shape.chunks = ceilDiv(shape.width, step);
@@ -62,19 +62,17 @@ Shape shapeOf(const KernelFacts &kernel, const Tiling &tiling) {
   return shape;
 }
 
-bool canStage(const KernelFacts &kernel, const TargetFacts &target) {
-  constexpr int64_t kBulkBytes = 16;
-  if (!kLowering.async_staging || target.async_copy != AsyncCopy::Bulk ||
-      !kernel.cols || kernel.is_finalize)
-    return false;
-  bool any = false;
-  for (const BufferFacts &buffer : kernel.buffers)
-    if (buffer.extent == Extent::Tile && !buffer.is_output) {
-      any = true;
-      if (*kernel.cols * sizeInBytes(buffer.type) % kBulkBytes != 0)
-        return false;
-    }
-  return any;
+int64_t nominalRows(const KernelFacts &kernel) {
+  if (std::optional<int64_t> most = kernel.mostRows())
+    return std::max<int64_t>(*most, 1);
+  Traffic t = trafficOf(kernel);
+  int64_t bytes = kernel.cols.value_or(kNominalCols) * t.tile_bytes + t.rows_bytes;
+  return std::max<int64_t>(kNominalBytes / std::max<int64_t>(bytes, 1), 1);
+}
+
+int64_t clustersAtOnce(const TargetFacts &target, const Tiling &tiling, int64_t held) {
+  return gpuClusters(IntegerMath(), tiling, target.compute_units, held,
+                     target.cluster_units);
 }
 
 int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target) {
@@ -89,7 +87,10 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
     return 0;
   Traffic t = trafficOf(kernel);
   Shape shape = shapeOf(kernel, tiling);
-  int64_t tile_bytes = tiling.rows_in_flight * t.tile_in_bytes;
+  // A tile that stays in its stage is in registers an access at a time.
+  int64_t tile_bytes = tiling.residency == Residency::Shared
+                           ? 0
+                           : tiling.rows_in_flight * t.tile_in_bytes;
   int64_t sum_bytes = kernel.column_sums * sizeInBytes(kernel.accumulator);
   // Without a loop half of the parameters come when they are needed, as ptxas has it.
   int64_t params_bytes =
@@ -109,6 +110,8 @@ static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
                ? tiling.lanes_per_row / kSubgroup * 2 * kernel.moments
                : 0;
   int64_t elems = shapeOf(kernel, tiling).elems;
+  if (tiling.residency == Residency::Shared)
+    return 8 + 2 * tiling.rows_in_flight * tiles_in;
   if (kernel.row_reductions == 0) {
     // Nothing lies between the rows of a stage: their exps and divisions are all done
     // at once.
@@ -144,21 +147,6 @@ int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
   return std::min(most, target.max_registers_per_lane);
 }
 
-int64_t stageBytes(const KernelFacts &kernel, const Tiling &tiling) {
-  if (tiling.staging != Staging::Async)
-    return 0;
-  constexpr int64_t kUnit = 128;
-  int64_t bytes = 0;
-  for (const BufferFacts &buffer : kernel.buffers)
-    if (buffer.extent == Extent::Tile && !buffer.is_output)
-      bytes += ceilDiv(tiling.rows_per_tile * kernel.cols.value_or(kNominalCols) *
-                           sizeInBytes(buffer.type),
-                       kUnit) *
-               kUnit;
-  // A barrier of 8 bytes a stage.
-  return tiling.stages * bytes + ceilDiv(8 * tiling.stages, kUnit) * kUnit;
-}
-
 int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
                     const Tiling &tiling) {
   auto padded = [](int64_t bytes) { return ceilDiv(bytes, 16) * 16; };
@@ -167,27 +155,28 @@ int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
     return padded(tiling.workgroup_size * acc);
   int64_t subgroups = tiling.workgroup_size / target.subgroup_size;
   int64_t bytes = 0;
-  if (tiling.lanes_per_row > target.subgroup_size && kernel.row_reductions > 0) {
+  bool crosses = tiling.lanes_per_row > target.subgroup_size,
+       clusters = tiling.cluster_cols > 1;
+  if ((crosses || clusters) && kernel.row_reductions > 0) {
     // A slot for each value, row and phase; all twice, in turn, in a loop over tiles.
-    int64_t batches = ceilDiv(tiling.rows_per_tile,
-                              shapeOf(kernel, tiling).groups * tiling.rows_in_flight);
+    int64_t groups = shapeOf(kernel, tiling).groups;
+    int64_t batches = ceilDiv(tiling.rows_per_tile, groups * tiling.rows_in_flight);
     int64_t values =
         kernel.row_reductions * (kernel.phases - 1) * tiling.rows_in_flight * batches;
     // Moments of lanes that have different numbers of columns carry them along.
     values += kernel.moments * tiling.rows_in_flight * batches;
-    bytes =
-        values * padded(subgroups * acc) * (tiling.loop == Loop::Persistent ? 2 : 1);
+    int64_t slot = (crosses ? padded(subgroups * acc) : 0) +
+                   (clusters ? padded(groups * tiling.cluster_cols * acc) : 0);
+    bytes = values * slot * (tiling.loop == Loop::Persistent ? 2 : 1);
   }
-  int64_t sums = 0;
-  int64_t parts =
-      tiling.workgroup_size / std::max(tiling.lanes_per_row, target.subgroup_size);
-  Shape shape = shapeOf(kernel, tiling);
-  if (kernel.column_sums > 0 && parts > 1)
-    sums = padded(parts * shape.elems * tiling.lanes_per_row * acc);
-  if (kernel.scalar_sums > 0 && subgroups > 1)
-    sums = std::max(sums, padded(subgroups * acc));
-  // Sums take the place of the stages, which have been read by then.
-  return bytes + std::max(sums, stageBytes(kernel, tiling));
+  if (tiling.skew != 0)
+    bytes = skewBytes(kernel, target, tiling);
+  // Sums take the place of the stages and exchanges, but not of their barriers.
+  int64_t sums = sumBytes(kernel, target, tiling);
+  if (tiling.staging != Staging::Async)
+    return bytes + sums;
+  return std::max(stageBytes(kernel, target, tiling) + bytes,
+                  stageBarrierBytes(target, tiling) + sums);
 }
 
 int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
@@ -197,11 +186,10 @@ int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
   if (registers > target.max_registers_per_lane)
     return 0;
   int64_t shared = sharedBytes(kernel, target, tiling) + kReservedSharedBytes;
-  int64_t by_registers = 0;
-  while (by_registers < target.max_workgroups_per_cu &&
-         registerLimit(target, tiling.workgroup_size, by_registers + 1) >= registers)
-    ++by_registers;
-  int64_t by_lanes = target.max_lanes_per_cu / tiling.workgroup_size;
+  // The most for which registerLimit is not less.
+  int64_t lanes = target.registers_per_cu / registers / kLaneUnit * kLaneUnit;
+  int64_t by_registers = lanes / launchedLanes(target, tiling);
+  int64_t by_lanes = target.max_lanes_per_cu / launchedLanes(target, tiling);
   int64_t by_shared = target.shared_bytes_per_cu / shared;
   return std::min({by_registers, by_lanes, by_shared, target.max_workgroups_per_cu});
 }
@@ -217,13 +205,15 @@ std::optional<int64_t> rowWorkgroups(const KernelFacts &kernel,
   int64_t tiles = gpuTiles(math, tiling, *kernel.rows);
   int64_t blocks = gpuColBlocks(math, tiling, kernel.cols.value_or(kNominalCols));
   if (kernel.writesPartials())
-    return gpuPartials(math, tiling, *kernel.rows, blocks, target.compute_units);
+    return gpuPartials(math, tiling, *kernel.rows, blocks, target.compute_units,
+                       target.cluster_units);
   if (tiling.loop == Loop::OneShot)
     return tiles;
-  int64_t held =
-      target.compute_units * std::max(tiling.min_workgroups_per_cu,
-                                      residentWorkgroups(kernel, target, tiling));
-  return std::min(tiles, ceilDiv(held, blocks));
+  int64_t held = std::max(tiling.min_workgroups_per_cu,
+                          residentWorkgroups(kernel, target, tiling));
+  if (tiling.cluster_cols > 1)
+    return std::min(tiles, clustersAtOnce(target, tiling, held));
+  return std::min(tiles, ceilDiv(target.compute_units * held, blocks));
 }
 
 std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &target,
@@ -237,7 +227,7 @@ std::optional<int64_t> workgroups(const KernelFacts &kernel, const TargetFacts &
   std::optional<int64_t> rows = gpu::rowWorkgroups(kernel, target, tiling);
   if (!rows)
     return std::nullopt;
-  return *rows * gpuColBlocks(math, tiling, cols);
+  return *rows * tiling.cluster_partials * gpuColBlocks(math, tiling, cols);
 }
 
 } // namespace normc::schedule::gpu

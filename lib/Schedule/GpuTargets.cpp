@@ -10,62 +10,72 @@
 namespace normc::schedule {
 
 // NVIDIA. Lanes, workgroups, registers and workgroup memory of a multiprocessor: CUDA
-// C++ Programming Guide 13.0, "Compute Capabilities", table "Technical Specifications
-// per Compute Capability"; a workgroup has 1 KiB less than a multiprocessor (same
-// guide, section on compute capability 8.x). Clusters: 8 is portable, 16 with the
-// non-portable attribute (same guide, "Thread Block Clusters"). Combined cache: same
-// guide, "Shared Memory" of each capability.
+// Programming Guide 13, "Compute Capabilities", tables of technical specifications; a
+// workgroup has 1 KiB less than a multiprocessor (same page). Clusters: 8 is portable,
+// 16 with the non-portable attribute on Hopper and Blackwell (Hopper and Blackwell
+// Tuning Guides, "Thread Block Clusters"). Combined cache: the same guides and,
+// for 8.0, the Ampere one, "Unified Shared Memory/L1/Texture Cache".
 //   sm_80: A100 80 GB, 108 multiprocessors, 2,039 GB/s, 1.41 GHz (A100 datasheet and
 //     GA100 whitepaper).
-//   sm_90: H200, 132 multiprocessors; 4.27 TB/s read plus written by a large copy, 0.7
-//   us
-//     for an empty kernel in a graph, both measured there; 1.98 GHz (H200 datasheet has
-//     4.8 TB/s).
-//   sm_100: B200, 148 multiprocessors, 8 TB/s, 1.85 GHz (Blackwell architecture brief).
-//   sm_120: RTX 5090, 170 multiprocessors, 1,792 GB/s, 2.41 GHz (RTX Blackwell
-//     whitepaper).
-// Instructions: four schedulers a multiprocessor, one each a cycle (same guide,
-// "Compute Capability 8.x" and later). Latency: the time that bytes in flight over
-// bandwidth gave for sm_90 where few loads are in flight; the others are taken to be
-// alike.
+//   sm_90: H200, 132 multiprocessors. Measured there: 4.27 TB/s read plus written by a
+//     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph,
+//     and 7 clusters of 16 or 15 of 8 at once, which is as many as groups of 17 units
+//     make. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet: 132 x 128 fused
+//     multiply-adds).
+//   sm_100: B200, 148 multiprocessors (two dies of 74), 8 TB/s; 1.98 GHz (75 TFLOPS of
+//     f32: 148 x 128 fused multiply-adds). Clusters of 16 need groups of 16 units; how
+//     many there are was not measured.
+//   sm_120: RTX 5090, 170 multiprocessors, 1,792 GB/s, 2.41 GHz; 16 multiprocessors in
+//     each of 12 clusters of the whole chip (RTX Blackwell whitepaper). Only the
+//     portable size of clusters is taken to be there.
+// Instructions: four schedulers a multiprocessor, one each a cycle (Programming Guide,
+// "Compute Capabilities", architecture of each). Latency: what bytes in flight over
+// bandwidth gave on the H200 where few loads are in flight; the others are taken to be
+// alike. Launches of the others: taken to be the H200's.
 //
-// Intel. A Xe core has 8 vector engines of 8 threads, each with 128 registers of 64
-// bytes: at 16 lanes a subgroup, 1,024 lanes and 128 registers of 32 bits a lane
-// (oneAPI GPU Optimization Guide 2025, "Intel Xe GPU Architecture", tables of Xe-HPC
-// and Xe2; 16 is the native width of both). Workgroup memory 128 KiB a Xe core, a
-// workgroup may have all of it; workgroups of 1,024 (same guide, "Shared Local Memory"
-// and "Thread Mapping and GPU Occupancy"). Workgroups a Xe core: as many as threads.
+// Intel. A Xe core has 8 vector engines of 8 threads, 64 workgroups, workgroups of
+// 1,024 lanes and 128 KiB of workgroup memory, all of which one workgroup may have
+// (Intel GPU Occupancy Calculator, oneAPI-samples, device "Data Center Max"; Xe2 is
+// taken to be the same, of which Intel publishes 8 vector engines of 16 lanes and 256
+// KiB of first-level cache). A thread has 128 registers of 64 bytes: at 16 lanes a
+// subgroup, 128 registers of 32 bits a lane (oneAPI GPU Optimization Guide, "Small
+// Register Mode vs. Large Register Mode").
 //   pvc: one stack of a Max 1550, 64 Xe cores, half of 3,276.8 GB/s, 1.6 GHz, 512 KiB
 //   of
-//     first-level cache (Data Center GPU Max Series Technical Overview).
-//   bmg: Arc B580, 20 Xe cores, 456 GB/s, 2.67 GHz (product page), 256 KiB (Xe2
-//     architecture overview).
-//   spirv: any other. A quarter of a workgroup's memory and half of its lanes, which
-//     every Intel GPU since Gen12 has (Level Zero specification, compute properties, as
-//     Gen12 reports them), 64 registers a lane (Xe-LP: 128 of 32 bytes); speeds of a
-//     small one (Arc A380: 8 Xe cores, 186 GB/s, 2 GHz).
-// Launches and latency of Intel's chips were not measured: 4 us is what Level Zero's
-// immediate command lists need at least (oneAPI GPU Optimization Guide, "Immediate
-// Command Lists"), latency is taken to be NVIDIA's.
+//     first-level cache (product page; Data Center GPU Max Series Technical Overview).
+//   bmg: Arc B580, 20 Xe cores, 456 GB/s, 2.67 GHz (product page).
+//   spirv: any other, with what the least of them has: a quarter of the workgroup
+//   memory,
+//     half of the lanes, 64 registers a lane (Xe-LP's are half as wide); speeds of a
+//     small one (Arc A380 product page: 8 Xe cores, 186 GB/s, 2 GHz).
+// Launches and latency of Intel's chips were not measured and no page has them: 4 us a
+// launch is assumed, latency is taken to be NVIDIA's.
 //
 // bf16: PTX has conversions from capability 8.0 on (PTX ISA, "cvt"); core SPIR-V has
 // none.
+//
+// clang-format off
+// In the order of GpuChip: name, backend; units, lanes of a subgroup, of a workgroup and of
+// a unit, workgroups a unit; registers of a unit and most of a lane; KiB of workgroup
+// memory of a unit and of a workgroup; cluster's size and units; copies ahead, KiB of
+// cache; bytes/s, ns of a launch, of a load; instructions/s; bf16.
 static constexpr GpuChip kChips[] = {
-    {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163, 1,
-     AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
-    {"cuda:sm_90", Backend::Cuda, 132, 32, 1024, 2048, 32, 65536, 255, 228, 227, 16,
-     AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
-    {"cuda:sm_100", Backend::Cuda, 148, 32, 1024, 2048, 32, 65536, 255, 228, 227, 16,
-     AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.85e9, true},
-    {"cuda:sm_120", Backend::Cuda, 170, 32, 1024, 1536, 24, 65536, 255, 100, 99, 8,
-     AsyncCopy::Bulk, 128, 1.792e12, 700, 450, 4 * 2.41e9, true},
-    {"spirv:pvc", Backend::LevelZero, 64, 16, 1024, 1024, 64, 131072, 128, 128, 128, 1,
-     AsyncCopy::None, 512, 1.6384e12, 4000, 450, 8 * 1.6e9, false},
-    {"spirv:bmg", Backend::LevelZero, 20, 16, 1024, 1024, 64, 131072, 128, 128, 128, 1,
-     AsyncCopy::None, 256, 0.456e12, 4000, 450, 8 * 2.67e9, false},
-    {"spirv", Backend::LevelZero, 8, 16, 512, 1024, 64, 65536, 64, 64, 32, 1,
-     AsyncCopy::None, 64, 0.186e12, 4000, 450, 8 * 2e9, false},
+    {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163,
+     1, 0, AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
+    {"cuda:sm_90", Backend::Cuda, 132, 32, 1024, 2048, 32, 65536, 255, 228, 227,
+     16, 17, AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
+    {"cuda:sm_100", Backend::Cuda, 148, 32, 1024, 2048, 32, 65536, 255, 228, 227,
+     16, 16, AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.98e9, true},
+    {"cuda:sm_120", Backend::Cuda, 170, 32, 1024, 1536, 24, 65536, 255, 100, 99,
+     8, 16, AsyncCopy::Bulk, 128, 1.792e12, 700, 450, 4 * 2.41e9, true},
+    {"spirv:pvc", Backend::LevelZero, 64, 16, 1024, 1024, 64, 131072, 128, 128, 128,
+     1, 0, AsyncCopy::None, 512, 1.6384e12, 4000, 450, 8 * 1.6e9, false},
+    {"spirv:bmg", Backend::LevelZero, 20, 16, 1024, 1024, 64, 131072, 128, 128, 128,
+     1, 0, AsyncCopy::None, 256, 0.456e12, 4000, 450, 8 * 2.67e9, false},
+    {"spirv", Backend::LevelZero, 8, 16, 512, 1024, 64, 65536, 64, 64, 32,
+     1, 0, AsyncCopy::None, 64, 0.186e12, 4000, 450, 8 * 2e9, false},
 };
+// clang-format on
 
 std::span<const GpuChip> gpuChips() { return kChips; }
 
@@ -84,6 +94,7 @@ TargetFacts factsOf(const GpuChip &chip) {
   facts.shared_bytes_per_cu = chip.shared_kib_per_cu * kKiB;
   facts.shared_bytes_per_workgroup = chip.shared_kib_per_workgroup * kKiB;
   facts.max_cluster_size = chip.max_cluster_size;
+  facts.cluster_units = chip.cluster_units;
   facts.async_copy = chip.async_copy;
   facts.private_cache_bytes = chip.private_cache_kib * kKiB;
   facts.bytes_per_s = chip.bytes_per_s;

@@ -22,6 +22,7 @@ struct GpuChip {
   int64_t shared_kib_per_cu;
   int64_t shared_kib_per_workgroup;
   int64_t max_cluster_size;
+  int64_t cluster_units;
   AsyncCopy async_copy;
   int64_t private_cache_kib;
   double bytes_per_s;
@@ -29,6 +30,7 @@ struct GpuChip {
   double latency_ns;
   double vector_ops_per_s;
   bool has_bf16;
+  bool has_f64;
 };
 
 std::span<const GpuChip> gpuChips();

@@ -18,6 +18,13 @@ constexpr int64_t kMaxRegisterElems = 64;
 /// A forward row this wide is worth copying ahead; narrower ones have enough
 /// workgroups.
 constexpr int64_t kMinStagedCols = 8192;
+/// A row this wide is worth a cluster's exchange; narrower ones fit one workgroup.
+constexpr int64_t kMinClusterCols = 8192;
+/// Fewer lanes than these a workgroup of a cluster leave the exchange to wait for.
+constexpr int64_t kMinClusterLanes = 128;
+/// Columns that each workgroup of a cluster has at least where it holds all rows: a
+/// line of the cache of the narrowest type.
+constexpr int64_t kMinClusterPart = 64;
 /// Workgroups a compute unit that carry sums: more partials than these add nothing.
 constexpr int64_t kHeldWorkgroups[] = {1, 2, 3, 4, 5, 6, 8};
 
@@ -57,6 +64,25 @@ private:
           appendChunks(lanes, elems, count);
     }
     appendReloads(elems);
+    for (int64_t size = 2; clusters() && size <= target.max_cluster_size; size *= 2)
+      appendClusters(elems, size);
+  }
+
+  /// Where workgroups may share rows: blocks of columns do without where nothing
+  /// crosses them.
+  bool clusters() const {
+    return kLowering.clusters && !target.portable && kernel.cols &&
+           (kernel.row_reductions > 0 || kernel.scalar_sums > 0) &&
+           (direct || kernel.hasSums() || kernel.row_reductions > 0);
+  }
+
+  /// A row for each cluster at a time, or, where it makes the sums itself, all rows.
+  void appendClusters(int64_t elems, int64_t size) {
+    if (*kernel.cols < (direct ? size * kMinClusterPart : kMinClusterCols))
+      return;
+    for (int64_t lanes : laneCounts())
+      if (lanes >= (direct ? size : kMinClusterLanes))
+        appendChunks(lanes, elems, 1, size);
   }
 
   /// The widest access that the types allow, and the widest that rows of this length
@@ -85,8 +111,10 @@ private:
   }
 
   /// Rows of `lanes` lanes that stay in registers.
-  void appendChunks(int64_t lanes, int64_t elems, int64_t col_blocks) {
+  void appendChunks(int64_t lanes, int64_t elems, int64_t col_blocks,
+                    int64_t cluster_cols = 1) {
     Tiling tiling;
+    tiling.cluster_cols = cluster_cols;
     tiling.lanes_per_row = lanes;
     tiling.vector_elems = elems;
     tiling.col_blocks = col_blocks;
@@ -104,6 +132,9 @@ private:
     // out: 401,408 rows of 24 columns took 12.4, 16.8 and 18.1 us with 1, 2 and 4 in
     // flight.
     if (lanes == 1 && shape.chunks > 1)
+      most = 1;
+    // A copy ahead is of one row.
+    if (cluster_cols > 1 && !direct)
       most = 1;
     for (int64_t rows = 1; rows <= 8; rows *= 2)
       if (rows == 1 || rows * shape.elems <= most)
@@ -128,6 +159,8 @@ private:
 
   void appendWorkgroups(Tiling tiling, int64_t rows) {
     int64_t lanes = tiling.lanes_per_row;
+    if (tiling.cluster_cols > 1 && !direct)
+      return appendLoops(tiling, lanes, rows);
     for (int64_t size : kWorkgroupSizes) {
       // The largest one only where a row needs it.
       if (size == target.max_workgroup_size && lanes < size)
@@ -148,7 +181,7 @@ private:
     tiling.rows_in_flight = rows;
     tiling.rows_per_tile = groups * rows;
     // A tile of more rows than there are is idle lanes.
-    if (kernel.rows && rows > 1 && groups * (rows / 2) >= *kernel.rows)
+    if (rows > 1 && kernel.mostRows() && groups * (rows / 2) >= *kernel.mostRows())
       return;
     if (kernel.hasSums()) {
       appendSums(tiling);
@@ -169,7 +202,7 @@ private:
   /// The same with tiles copied ahead: as one batch of rows or several.
   void appendStaged(Tiling tiling, int64_t groups) {
     if (direct || tiling.col_blocks != 1 || tiling.residency != Residency::Registers ||
-        !canStage(kernel, target) || tiling.rows_in_flight > 2)
+        !canStage(kernel, target) || target.any_alignment || tiling.rows_in_flight > 2)
       return;
     // What reads and stores nothing but sums has its loads under way without stages:
     // 8,192 rows of 8,192 columns took 68 us, and 91 with them.
@@ -181,12 +214,14 @@ private:
       if (batches > 1 && tiling.rows_in_flight > 1)
         break;
       for (int64_t stages : {2, 3, 4}) {
+        if (batches > 1 && tiling.cluster_cols > 1)
+          break;
         // A tile of two batches is as much under way with half of the stages.
         if (batches > 1 && stages > 2)
           break;
         tiling.stages = stages;
         tiling.rows_per_tile = groups * tiling.rows_in_flight * batches;
-        if (stageBytes(kernel, tiling) > target.shared_bytes_per_workgroup)
+        if (stageBytes(kernel, target, tiling) > target.shared_bytes_per_workgroup)
           break;
         if (kernel.hasSums()) {
           appendSums(tiling);
@@ -203,9 +238,10 @@ private:
   void appendSums(Tiling tiling) {
     tiling.loop = Loop::Persistent;
     if (direct) {
-      if (!kernel.rows)
+      if (!kernel.mostRows())
         return;
-      int64_t tiles = std::max<int64_t>(ceilDiv(*kernel.rows, tiling.rows_per_tile), 1);
+      int64_t tiles =
+          std::max<int64_t>(ceilDiv(*kernel.mostRows(), tiling.rows_per_tile), 1);
       tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
       if (residentWorkgroups(kernel, target, tiling) > 0)
         appendLegal(tiling);
@@ -242,6 +278,11 @@ private:
   }
 
   void appendLegal(const Tiling &tiling) {
+    if (target.portable && (tiling.cluster_cols * tiling.cluster_partials > 1 ||
+                            sharedBytes(kernel, target, tiling) > kPortableSharedBytes))
+      return;
+    if (target.any_alignment && tiling.staging != Staging::Direct)
+      return;
     if (gpu::checkTiling(kernel, target, tiling).empty())
       result.push_back(tiling);
   }
@@ -262,22 +303,32 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
 
 bool sameMap(const Tiling &a, const Tiling &b) {
   return a.lanes_per_row == b.lanes_per_row && a.vector_elems == b.vector_elems &&
-         a.residency == b.residency;
+         a.residency == b.residency && a.cluster_cols == b.cluster_cols;
 }
 
 Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
   KernelFacts any_rows = kernel;
-  any_rows.rows = std::nullopt;
-  Tiling best;
-  double best_ns = 0;
-  for (const Tiling &tiling : tilings(any_rows, target)) {
-    double ns = costOf(any_rows, target, tiling).model_ns;
-    if (best_ns != 0 && ns >= best_ns)
-      continue;
-    best = tiling;
-    best_ns = ns;
-  }
-  return best;
+  any_rows.rows = any_rows.max_rows = std::nullopt;
+  auto fastest = [&](const TargetFacts &chip) {
+    Tiling best;
+    double best_ns = 0;
+    for (const Tiling &tiling : tilings(any_rows, chip)) {
+      double ns = costOf(any_rows, chip, tiling).model_ns;
+      if (best_ns != 0 && ns >= best_ns)
+        continue;
+      best = tiling;
+      best_ns = ns;
+    }
+    return best;
+  };
+  // What runs everywhere has the same map, unless that is a cluster's.
+  TargetFacts whole = target;
+  whole.portable = whole.any_alignment = false;
+  Tiling best = fastest(whole);
+  if (!target.portable || best.cluster_cols == 1)
+    return best;
+  whole.portable = true;
+  return fastest(whole);
 }
 
 } // namespace normc::schedule::gpu

@@ -29,6 +29,18 @@ static int64_t excessOf(const KernelFacts &kernel, const Decision &decision) {
   return std::max<int64_t>(depthOf(decision) - mostDepth(kernel), 0);
 }
 
+/// Whether a split on a GPU has a partial for every row: each is no sum yet but the
+/// terms of one row, more bytes than the inputs that they come from.
+static bool splitsNothing(const KernelFacts &kernel, const Decision &decision) {
+  return kernel.mostRows() &&
+         std::any_of(decision.kernels.begin(), decision.kernels.end(),
+                     [&](const KernelChoice &part) {
+                       return part.cost.partials && part.tiling.rows_per_tile == 1 &&
+                              part.tiling.min_workgroups_per_cu > 0 &&
+                              *part.cost.partials >= *kernel.mostRows();
+                     });
+}
+
 /// The kernel of a decision of which the others follow.
 static const KernelChoice &mainKernel(const Decision &decision) {
   for (const KernelChoice &kernel : decision.kernels)
@@ -55,7 +67,19 @@ bool ColumnMap::keeps(const Decision &decision) const {
 
 bool isBetter(const KernelFacts &kernel, const Decision &a, const Decision &b) {
   int64_t excess_a = excessOf(kernel, a), excess_b = excessOf(kernel, b);
-  return excess_a != excess_b ? excess_a < excess_b : a.model_ns < b.model_ns;
+  if (excess_a != excess_b)
+    return excess_a < excess_b;
+  bool splits_a = !splitsNothing(kernel, a), splits_b = !splitsNothing(kernel, b);
+  return splits_a != splits_b ? splits_a : a.model_ns < b.model_ns;
+}
+
+bool keepsItsBound(const KernelFacts &kernel, const Decision &decision) {
+  return excessOf(kernel, decision) == 0;
+}
+
+bool canBeBetter(const KernelFacts &kernel, const Decision &than, double least_ns) {
+  return excessOf(kernel, than) > 0 || splitsNothing(kernel, than) ||
+         least_ns < than.model_ns;
 }
 
 Decision finish(const KernelFacts &kernel, const TargetFacts &target,
@@ -85,6 +109,8 @@ static std::string reasonOf(const Decision &best, const Decision &other) {
       return "the inputs are read twice";
     case Strategy::Direct:
       return "one workgroup sees every row";
+    case Strategy::Cluster:
+      return "one cluster sees every row";
     case Strategy::Partials:
       return "partials are written and read, and there is one more launch";
     case Strategy::Rows:
@@ -113,6 +139,8 @@ static std::string lostTo(const KernelFacts &kernel, const Decision &best,
   if (excessOf(kernel, other) > excessOf(kernel, best))
     return num(depthOf(other)) + " dependent adds a sum, and at most " +
            num(mostDepth(kernel)) + " keep its error below 1e-5";
+  if (splitsNothing(kernel, other) && !splitsNothing(kernel, best))
+    return "every partial is the terms of one row, and no sum";
   if (other.model_ns <= best.model_ns)
     return "the same, listed later";
   return microseconds(other.model_ns - best.model_ns) +
@@ -155,6 +183,8 @@ static std::string describe(const Tiling &t, std::string_view role, bool is_host
   text += " " + num(t.workgroup_size) + " lanes, ";
   if (role == "finalize")
     return text + num(t.lanes_per_row) + " columns";
+  if (t.cluster_cols > 1)
+    text += "clusters of " + num(t.cluster_cols) + ", ";
   text += num(t.lanes_per_row) + " a row by " + num(t.vector_elems) + ", " +
           num(t.rows_per_tile) + " rows a tile, " + num(t.rows_in_flight) +
           " in flight, " + std::string(toString(t.loop)) + ", " +

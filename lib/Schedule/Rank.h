@@ -22,6 +22,12 @@ private:
 /// that do not; then the model's time counts.
 bool isBetter(const KernelFacts &kernel, const Decision &a, const Decision &b);
 
+/// Whether a decision that takes at least that long can still be better.
+bool canBeBetter(const KernelFacts &kernel, const Decision &than, double least_ns);
+
+/// Whether the error of every sum is within its bound, whatever the terms.
+bool keepsItsBound(const KernelFacts &kernel, const Decision &decision);
+
 /// The decision with its bound.
 Decision finish(const KernelFacts &kernel, const TargetFacts &target,
                 Decision decision);

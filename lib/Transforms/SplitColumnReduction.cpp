@@ -30,6 +30,8 @@ static schedule::Strategy scheduleStrategy(row::Strategy strategy) {
     return schedule::Strategy::Partials;
   case row::Strategy::fission:
     return schedule::Strategy::Fission;
+  case row::Strategy::cluster:
+    return schedule::Strategy::Cluster;
   }
   llvm_unreachable("all strategies are handled");
 }
@@ -67,10 +69,11 @@ static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
   std::optional<schedule::Strategy> asked;
   if (std::optional<row::Strategy> strategy = kernel.getStrategy())
     asked = scheduleStrategy(*strategy);
-  else if (std::optional<row::TilingAttr> tiling = kernel.getTiling())
-    asked = schedule::checkTiling(facts, target, tiling->getValue()).empty()
-                ? schedule::Strategy::Direct
-                : schedule::Strategy::Partials;
+  else if (std::optional<row::TilingAttr> tiling = kernel.getTiling()) {
+    if (schedule::checkTiling(facts, target, tiling->getValue()).empty())
+      return schedule::decisionOf(facts, target, tiling->getValue());
+    asked = schedule::Strategy::Partials;
+  }
   if (!asked) {
     schedule::Decision decision = schedule::choose(facts, target);
     if (decision.kernels.empty())
@@ -132,6 +135,9 @@ static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> 
     llvm_unreachable("a kernel with sums has a strategy for them");
   case schedule::Strategy::Direct:
     kernel.setStrategy(row::Strategy::direct);
+    return setTiling(kernel, facts, *target, *decision);
+  case schedule::Strategy::Cluster:
+    kernel.setStrategy(row::Strategy::cluster);
     return setTiling(kernel, facts, *target, *decision);
   case schedule::Strategy::Partials:
     return toPartials(kernel, *sums, *target, *decision);

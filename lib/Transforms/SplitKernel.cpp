@@ -23,7 +23,8 @@ static row::KernelOp withOutputs(row::KernelOp kernel, ValueRange outputs) {
   OpBuilder builder(kernel);
   auto result = row::KernelOp::create(
       builder, kernel.getLoc(), kernel.getInputs(), outputs, kernel.getNormDimsAttr(),
-      kernel.getKernelNameAttr(), kernel.getTilingAttr(), kernel.getStrategyAttr());
+      kernel.getKernelNameAttr(), kernel.getTilingAttr(), kernel.getStrategyAttr(),
+      kernel.getMaxRowsAttr());
   result->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   result.getBody().takeBody(kernel.getBody());
   kernel.erase();
@@ -41,7 +42,7 @@ static row::KernelOp createFinalize(row::KernelOp kernel, Value partials,
   auto finalize = row::KernelOp::create(
       builder, loc, partials, ValueRange(outputs), kernel.getNormDimsAttr(),
       builder.getStringAttr(nameOf(kernel) + "_finalize"), row::TilingAttr(),
-      row::StrategyAttr());
+      row::StrategyAttr(), IntegerAttr());
   Block *body = builder.createBlock(&finalize.getBody());
   BlockArgument in = body->addArgument(partials.getType(), loc);
   for (auto [output, op] : llvm::zip_equal(outputs, sums)) {

@@ -14,14 +14,21 @@
 // CHECK-NOT: dependent
 // CHECK: target 1 "cuda:sm_90", backend cuda, architecture sm_90
 // CHECK-NEXT: blob 0 ptx, architecture sm_90
-// CHECK-NEXT: kernel 0 rms_norm_backward_bf16_f32_n256, blob 0
-// CHECK-NEXT: kernel 1 rms_norm_backward_finalize_f32_n256, blob 0
-// CHECK-NEXT: kernel 2 rms_norm_backward_bf16_f32_n256_unaligned, blob 0
-// CHECK-NEXT: kernel 3 rms_norm_backward_bf16_f32_n256_strided_unaligned, blob 0
-// CHECK-NOT: kernel 4
+// CHECK-NEXT: kernel 0 rms_norm_backward_bf16_f32_n256_few, blob 0
+// CHECK-NEXT: kernel 1 rms_norm_backward_bf16_f32_n256, blob 0
+// CHECK-NEXT: kernel 2 rms_norm_backward_finalize_f32_n256, blob 0
+// CHECK-NEXT: kernel 3 rms_norm_backward_bf16_f32_n256_unaligned, blob 0
+// CHECK-NEXT: kernel 4 rms_norm_backward_bf16_f32_n256_strided_unaligned, blob 0
+// CHECK-NOT: kernel 5
+
+// Few rows are one launch of one cluster, without a workspace.
+// CHECK: variant 0, if
+// CHECK: guard s0 * s1 <= {{[0-9]+}}
+// CHECK-NEXT: guard compute_units >= 16
+// CHECK-NEXT: launch 0 rms_norm_backward_bf16_f32_n256_few, grid [[SIZE:[0-9]+]], workgroup {{[0-9]+}}, cluster [[SIZE]]
 
 // What lanes access by column is aligned: neither rstd nor a sum's result.
-// CHECK: variant 0, if
+// CHECK: variant 1, if
 // CHECK-NEXT: guard dy is aligned to 16 bytes
 // CHECK-NEXT: guard x is aligned to 16 bytes
 // CHECK-NEXT: guard weight is aligned to 16 bytes
@@ -32,12 +39,13 @@
 // CHECK-SAME: workgroup
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid
 // CHECK-SAME: dependent
-// CHECK: variant 1, if
+// CHECK: variant 2, if
 // CHECK-NEXT: guard dy but for its last 1 dimensions walks with one stride
 // CHECK: launch 0 rms_norm_backward_bf16_f32_n256_unaligned, grid
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid
-// CHECK: variant 2, always
+// CHECK: variant 3, always
 // CHECK: launch 0 rms_norm_backward_bf16_f32_n256_strided_unaligned, grid
+// CHECK-NOT: cluster
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid
 
 func.func @rms_norm_backward(

@@ -30,8 +30,18 @@
 // CHECK-DAG: st.global.b16
 // CHECK-NOT: global{{.*}}.v4.b32
 
+// Few rows are one cluster, whose workgroups write to each other's memory and store their
+// sums themselves.
+//
 // The kernel of the partials lets its finalize start, which waits before it reads them,
 // and reads them past the read-only path.
+// CHECK-LABEL: .entry layer_norm_backward_bf16_f32_n1024_few(
+// CHECK-NOT: griddepcontrol
+// CHECK: barrier.cluster.arrive
+// CHECK: mapa.shared::cluster
+// CHECK: st.shared::cluster
+// CHECK: barrier.cluster.wait
+// CHECK-NOT: griddepcontrol
 // CHECK-LABEL: .entry layer_norm_backward_bf16_f32_n1024(
 // CHECK: griddepcontrol.launch_dependents
 // CHECK: st.global.v4.b32

@@ -2,9 +2,11 @@
 // columns where they are few, and two kernels where no registers hold a row's sums.
 //
 // RUN: norm-opt %s --norm-attach-target=target=cuda:sm_90 --convert-norm-to-row \
-// RUN:   --row-split-column-reduction --row-select-tiling | FileCheck %s
+// RUN:   --row-split-column-reduction --row-select-tiling \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: norm-opt %s --norm-attach-target=target=spirv:pvc --convert-norm-to-row \
-// RUN:   --row-split-column-reduction --row-select-tiling | FileCheck %s
+// RUN:   --row-split-column-reduction --row-select-tiling \
+// RUN:   | FileCheck %s --check-prefixes=CHECK,PVC
 
 // CHECK-LABEL: func.func @narrow
 // CHECK:       row.partials
@@ -63,15 +65,21 @@ func.func @dynamic(%dy: memref<?x?xbf16>, %x: memref<?x?xbf16>, %mean: memref<?x
   return
 }
 
-// A sum to a scalar stays with the rows, so that the other kernel can block columns.
+// A sum to a scalar stays with the rows, so that the other kernel can block columns. A
+// cluster does without a second kernel.
 // CHECK-LABEL: func.func @wide_with_scalar
-// CHECK:       kernel_name = "dyt_backward_rows"
-// CHECK:       row.store
-// CHECK:       row.accumulate {{.*}} to scalar
-// CHECK:       row.finalize {{.*}} to scalar
-// CHECK:       kernel_name = "dyt_backward_columns"
-// CHECK-NOT:   row.store
-// CHECK:       row.accumulate {{.*}} to cols
+// SM90:        kernel_name = "dyt_backward", strategy = #row.strategy<partials>
+// SM90-SAME:     cluster_cols =
+// SM90:        row.store
+// SM90:        row.accumulate {{.*}} to scalar
+// SM90:        row.accumulate {{.*}} to cols
+// PVC:         kernel_name = "dyt_backward_rows"
+// PVC:         row.store
+// PVC:         row.accumulate {{.*}} to scalar
+// PVC:         row.finalize {{.*}} to scalar
+// PVC:         kernel_name = "dyt_backward_columns"
+// PVC-NOT:     row.store
+// PVC:         row.accumulate {{.*}} to cols
 func.func @wide_with_scalar(%dy: memref<1024x65536xbf16>, %x: memref<1024x65536xbf16>,
                             %alpha: memref<1xf32>, %weight: memref<65536xf32>,
                             %dx: memref<1024x65536xbf16>, %dalpha: memref<1xf32>,
@@ -80,5 +88,25 @@ func.func @wide_with_scalar(%dy: memref<1024x65536xbf16>, %x: memref<1024x65536x
       alpha(%alpha : memref<1xf32>) weight(%weight : memref<65536xf32>)
       outs dx(%dx : memref<1024x65536xbf16>) dalpha(%dalpha : memref<1xf32>)
       dweight(%dweight : memref<65536xf32>)
+  return
+}
+
+// One cluster holds few rows: each of its workgroups stores the sums of its columns.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT:   row.partials
+// SM90:        strategy = #row.strategy<cluster>
+// SM90-SAME:     cluster_cols = {{[0-9]+}}
+// SM90-SAME:     rows_per_workgroup = {{(8|16)}},
+// PVC:         strategy = #row.strategy<
+// CHECK-NOT:   row.finalize
+func.func @few_rows(%dy: memref<8x4096xbf16>, %x: memref<8x4096xbf16>,
+                    %mean: memref<8xf32>, %rstd: memref<8xf32>,
+                    %weight: memref<4096xbf16>, %dx: memref<8x4096xbf16>,
+                    %dweight: memref<4096xbf16>, %dbias: memref<4096xbf16>) {
+  norm.layer_norm_backward dy(%dy : memref<8x4096xbf16>) x(%x : memref<8x4096xbf16>)
+      mean(%mean : memref<8xf32>) rstd(%rstd : memref<8xf32>)
+      weight(%weight : memref<4096xbf16>)
+      outs dx(%dx : memref<8x4096xbf16>) dweight(%dweight : memref<4096xbf16>)
+      dbias(%dbias : memref<4096xbf16>)
   return
 }

@@ -22,9 +22,11 @@ struct GridFacts {
   /// Rows; for a kernel of finalizes, partials.
   mlir::AffineExpr rows = {};
   mlir::AffineExpr cols = {};
-  /// What the device answers at launch: its compute units, and workgroups of this
-  /// kernel that one of them holds.
-  mlir::AffineExpr compute_units = {}, resident = {};
+  /// What the device answers at launch: its compute units, workgroups of this kernel
+  /// that one of them holds, and clusters of it that all of them hold.
+  mlir::AffineExpr compute_units = {}, resident = {}, resident_clusters = {};
+  /// schedule::TargetFacts::cluster_units.
+  int64_t cluster_units = 0;
   bool is_finalize = false;
   /// Sums down the columns are stored by the kernel itself, without partials.
   bool stores_sums = false;

@@ -19,12 +19,15 @@ namespace normc::schedule {
 enum class Strategy : uint8_t {
   /// There are none.
   Rows,
-  /// One workgroup (or one cluster) sees every row and stores the sums itself.
+  /// One workgroup sees every row and stores the sums itself.
   Direct,
   /// Every workgroup writes its partial sums, a second kernel adds them.
   Partials,
   /// Two kernels read the inputs: one for what is per row, one for the sums.
   Fission,
+  /// One cluster sees every row; each of its workgroups has some of the columns and
+  /// stores their sums itself.
+  Cluster,
 };
 std::string_view toString(Strategy strategy);
 
@@ -87,6 +90,18 @@ std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &t
 /// no kernels, and `bound` is what was expected.
 Decision choose(const KernelFacts &kernel, const TargetFacts &target);
 
+/// Where few rows want a form of their own: at most so many, and how their sums are
+/// made.
+struct FewRows {
+  int64_t rows;
+  Strategy strategy;
+};
+/// For a kernel with sums and a dynamic number of rows, the most rows (a power of two)
+/// up to which one launch without a finalize takes a tenth less by the model than what
+/// is chosen for many rows. Nothing where that is never so, and on the host, where a
+/// finalize is a call.
+std::optional<FewRows> fewRows(const KernelFacts &kernel, const TargetFacts &target);
+
 /// A decision, and why it lost to the first one of the list: empty for that one.
 struct Ranked {
   Decision decision;
@@ -101,7 +116,7 @@ std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
 std::string describe(const Decision &decision, const TargetFacts &target);
 
 /// The strategy of a kernel that is taken as it is: Rows without sums, Partials where
-/// they are split already, else Direct.
+/// they are split already, else Direct, or Cluster with a tiling that has one.
 Strategy strategyAsIs(const KernelFacts &kernel);
 
 /// The best of the candidates that have this strategy; nothing, and a reason as

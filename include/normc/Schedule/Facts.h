@@ -12,7 +12,9 @@
 namespace normc::schedule {
 
 enum class ElementType : uint8_t { F16, BF16, F32, F64 };
-int64_t sizeInBytes(ElementType type);
+constexpr int64_t sizeInBytes(ElementType type) {
+  return type == ElementType::F64 ? 8 : type == ElementType::F32 ? 4 : 2;
+}
 std::string_view toString(ElementType type);
 
 /// What a buffer of a row kernel is indexed by.
@@ -28,6 +30,9 @@ struct BufferFacts {
 struct KernelFacts {
   std::optional<int64_t> rows;
   std::optional<int64_t> cols;
+  /// There are at most so many rows, where their number is not static: whoever runs the
+  /// kernel sees to it.
+  std::optional<int64_t> max_rows;
   /// f32 or f64: the type of sums and partials.
   ElementType accumulator = ElementType::F32;
   std::vector<BufferFacts> buffers;
@@ -52,6 +57,8 @@ struct KernelFacts {
   /// columns of one segment; column_sums and scalar_sums: segments of each kind.
   bool is_finalize = false;
 
+  /// The most rows that there can be, where that is known.
+  std::optional<int64_t> mostRows() const { return rows ? rows : max_rows; }
   /// Sums down the columns of either kind.
   bool hasSums() const { return column_sums + scalar_sums > 0; }
   /// Some sums go to a buffer of partials: the kernel is split already.
@@ -84,6 +91,14 @@ struct TargetFacts {
   int64_t shared_bytes_per_cu = 0;
   int64_t shared_bytes_per_workgroup = 0;
   int64_t max_cluster_size = 1;
+  /// Compute units that the workgroups of one cluster are picked from: as many clusters
+  /// run at once as whole ones fit into each such group. 0 without clusters.
+  int64_t cluster_units = 0;
+  /// Choices keep to what every device of the target runs: no clusters, and 48 KiB of
+  /// workgroup memory. What else is known of the chip still counts.
+  bool portable = false;
+  /// Choices keep to what runs wherever rows begin: no copies ahead.
+  bool any_alignment = false;
   AsyncCopy async_copy = AsyncCopy::None;
   /// Bytes of the widest access of one lane.
   int64_t max_access_bytes = 16;
@@ -129,6 +144,9 @@ inline constexpr TargetField kTargetFields[] = {
     {"shared_bytes_per_cu", &TargetFacts::shared_bytes_per_cu},
     {"shared_bytes_per_workgroup", &TargetFacts::shared_bytes_per_workgroup},
     {"max_cluster_size", &TargetFacts::max_cluster_size},
+    {"cluster_units", &TargetFacts::cluster_units},
+    {"portable", &TargetFacts::portable},
+    {"any_alignment", &TargetFacts::any_alignment},
     {"async_copy", &TargetFacts::async_copy},
     {"max_access_bytes", &TargetFacts::max_access_bytes},
     {"private_cache_bytes", &TargetFacts::private_cache_bytes},

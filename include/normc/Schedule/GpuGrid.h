@@ -37,18 +37,44 @@ typename Math::Number gpuTiles(const Math &m, const Tiling &tiling,
   return m.ceilDiv(rows, m.constant(tiling.rows_per_tile));
 }
 
+/// Clusters that share rows or partials and run at once, at `held` workgroups a compute
+/// unit. Units come in groups of `cluster_units` (the last may be smaller), and a
+/// cluster lies within one. At least 1, so that there is a grid whatever the device.
+template <typename Math>
+typename Math::Number gpuClusters(const Math &m, const Tiling &tiling,
+                                  typename Math::Number compute_units, int64_t held,
+                                  int64_t cluster_units) {
+  using Number = typename Math::Number;
+  int64_t size = tiling.cluster_cols * tiling.cluster_partials;
+  int64_t units = cluster_units > 0 ? cluster_units : 1;
+  Number groups = m.floorDiv(compute_units, m.constant(units));
+  Number rest = m.add(compute_units, m.mul(groups, m.constant(-units)));
+  Number clusters = m.add(m.mul(groups, m.constant(units * held / size)),
+                          m.floorDiv(m.mul(rest, m.constant(held)), m.constant(size)));
+  Number none = m.floorDiv(m.constant(1), m.add(clusters, m.constant(1)));
+  return m.add(clusters, none);
+}
+
 /// Workgroups side by side on the rows of a kernel that writes partials, one row of
 /// partials each. As many as the device holds at min_workgroups_per_cu a compute unit,
 /// or a multiple of that where fewer would take more than rows_per_workgroup rows each;
-/// of these only as many as it takes for all to have their even share.
+/// of these only as many as it takes for all to have their even share. Those of a
+/// cluster that add their partials write one together; there are cluster_partials
+/// workgroups for each then, some maybe without a tile.
 template <typename Math>
 typename Math::Number
 gpuPartials(const Math &m, const Tiling &tiling, typename Math::Number rows,
-            typename Math::Number col_blocks, typename Math::Number compute_units) {
+            typename Math::Number col_blocks, typename Math::Number compute_units,
+            int64_t cluster_units = 0) {
   using Number = typename Math::Number;
   Number tiles = gpuTiles(m, tiling, rows);
   Number held = m.mul(compute_units, m.constant(tiling.min_workgroups_per_cu));
+  const int64_t adding = tiling.cluster_partials;
   Number most = m.ceilDiv(held, col_blocks);
+  if (tiling.cluster_cols * adding > 1)
+    most = m.mul(gpuClusters(m, tiling, compute_units, tiling.min_workgroups_per_cu,
+                             cluster_units),
+                 m.constant(adding));
   if (tiling.rows_per_workgroup != 0) {
     Number chain = m.constant(tiling.rows_per_workgroup / tiling.rows_per_tile);
     Number rounds = m.add(m.floorDiv(tiles, m.mul(most, chain)), m.constant(1));
@@ -57,7 +83,7 @@ gpuPartials(const Math &m, const Tiling &tiling, typename Math::Number rows,
   // Without rows there are no tiles, and no workgroups: 1 is added to a share of 0.
   Number none = m.floorDiv(m.constant(1), m.add(tiles, m.constant(1)));
   Number share = m.add(m.ceilDiv(tiles, most), none);
-  return m.ceilDiv(tiles, share);
+  return m.ceilDiv(m.ceilDiv(tiles, share), m.constant(adding));
 }
 
 /// Workgroups of a finalize: each takes lanes_per_row columns side by side.

@@ -38,6 +38,8 @@ def SplitColumnReductionPass : Pass<"row-split-column-reduction"> {
     rewrites it to that strategy:
 
     - `direct`: one workgroup sees every row. The program stays.
+    - `cluster`: one cluster of workgroups sees every row; each stores the sums of its own
+      columns. The program stays.
     - `partials`: every workgroup writes its sums to its own row of a `row.partials`
       buffer, and a second kernel of `row.finalize`s adds them into the outputs.
     - `fission`: the sums leave for a kernel of their own, which reads the inputs again

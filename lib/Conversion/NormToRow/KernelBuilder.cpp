@@ -153,7 +153,7 @@ KernelOp KernelBuilder::finish(StringRef name, int64_t normDims) {
   auto kernel = KernelOp::create(builder, loc, inputs, outputs,
                                  builder.getI64IntegerAttr(normDims),
                                  builder.getStringAttr(name), /*tiling=*/TilingAttr(),
-                                 /*strategy=*/StrategyAttr());
+                                 /*strategy=*/StrategyAttr(), /*max_rows=*/IntegerAttr());
   kernel.getBody().takeBody(*region);
   return kernel;
 }

@@ -91,7 +91,7 @@ std::vector<KernelFacts> partsOf(const KernelFacts &kernel, const Decision &deci
 void checkRows(const KernelFacts &facts, const TargetFacts &gpu, const Tiling &t) {
   int64_t rows = *facts.rows;
   int64_t blocks = t.col_blocks
-                       ? t.col_blocks
+                       ? t.col_blocks * t.cluster_cols
                        : ceilDiv(*facts.cols, t.lanes_per_row * t.vector_elems);
   int64_t all = *workgroups(facts, gpu, t);
   ASSERT_EQ(all % blocks, 0);
@@ -124,7 +124,7 @@ void checkRows(const KernelFacts &facts, const TargetFacts &gpu, const Tiling &t
 void checkColumns(const KernelFacts &facts, const Tiling &t) {
   int64_t cols = *facts.cols;
   int64_t step = t.lanes_per_row * t.vector_elems;
-  int64_t blocks = t.col_blocks ? t.col_blocks : ceilDiv(cols, step);
+  int64_t blocks = t.col_blocks ? t.col_blocks * t.cluster_cols : ceilDiv(cols, step);
   int64_t width = ceilDiv(cols, blocks * t.vector_elems) * t.vector_elems;
   std::vector<int> seen(cols);
   for (int64_t block = 0; block < blocks; ++block)

@@ -1,0 +1,87 @@
+//===- Variants.cpp - Which variants an entry has ---------------------------===//
+//
+// A variant costs a kernel and its code, so there is one only where a decision differs:
+// with aligned parameters, with clusters, with few rows. On the host none does.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Plan/Variants.h"
+
+#include "normc/Analysis/KernelFacts.h"
+#include "normc/Plan/KernelAbi.h"
+
+using namespace mlir;
+using namespace normc;
+using namespace normc::plan;
+
+static bool inClusters(const schedule::Decision &decision) {
+  return llvm::any_of(decision.kernels, [](const schedule::KernelChoice &choice) {
+    return choice.tiling.cluster_cols * choice.tiling.cluster_partials > 1;
+  });
+}
+
+VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
+                               const schedule::TargetFacts &target)
+    : target(target) {
+  if (target.backend == schedule::Backend::Host)
+    return;
+  for (auto kernel : body.getOps<row::KernelOp>()) {
+    // What the user wrote is what every variant has.
+    if (kernel.getTiling() || kernel.getStrategy() || isFinalize(kernel))
+      continue;
+    schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+    addFewRows(kernel, facts, shapes);
+    if (target.max_cluster_size > 1 && inClusters(schedule::choose(facts, target))) {
+      uses_clusters = true;
+      rows_in_clusters |= !facts.hasSums();
+    }
+  }
+}
+
+void VariantPlanner::addFewRows(row::KernelOp kernel,
+                                const schedule::KernelFacts &facts,
+                                const Shapes &shapes) {
+  std::optional<schedule::FewRows> found = schedule::fewRows(facts, target);
+  if (!found)
+    return;
+  for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
+    if (!isIndexedByRow(kernel, i))
+      continue;
+    AffineExpr rows =
+        shapes.product(kernel->getOperand(i), 0, outerShape(kernel, i).size());
+    // The entry may know what the kernel's types do not say.
+    if (!isa<AffineConstantExpr>(rows))
+      few.push_back({kernel, rows, *found});
+    return;
+  }
+}
+
+std::vector<VariantPlan> VariantPlanner::variants(bool aligns, bool collapses) const {
+  std::vector<VariantPlan> all;
+  const bool few_clusters = llvm::any_of(few, [](const FewRowsOf &one) {
+    return one.few.strategy == schedule::Strategy::Cluster;
+  });
+  if (!few.empty())
+    all.push_back({.aligned = aligns,
+                   .collapsed = true,
+                   .few_rows = true,
+                   .clusters = few_clusters || uses_clusters});
+  if (aligns)
+    all.push_back({.aligned = true, .collapsed = true, .clusters = uses_clusters});
+  // A row's sum has the same bits wherever it begins, so the order is a cluster's there
+  // too. Sums down the columns have no such promise.
+  if (uses_clusters && (rows_in_clusters || !aligns))
+    all.push_back({.collapsed = true, .clusters = true});
+  if (collapses)
+    all.push_back({.collapsed = true});
+  all.push_back({.collapsed = !collapses, .last = true});
+  return all;
+}
+
+schedule::TargetFacts VariantPlanner::targetOf(const VariantPlan &variant) const {
+  schedule::TargetFacts facts = target;
+  if (target.backend == schedule::Backend::Host)
+    return facts;
+  facts.any_alignment = !variant.aligned;
+  facts.portable = !variant.aligned && !variant.clusters && !variant.few_rows;
+  return facts;
+}

@@ -1,0 +1,60 @@
+//===- Variants.h - Which variants an entry has -----------------------------===//
+#ifndef NORMC_LIB_PLAN_VARIANTS_H
+#define NORMC_LIB_PLAN_VARIANTS_H
+
+#include "dialects/plan/Plan.h"
+#include "dialects/row/Row.h"
+#include "normc/Plan/Shapes.h"
+#include "normc/Schedule/Decision.h"
+
+namespace normc::plan {
+
+/// What one variant is for. Guards are added up: each is there where its name says.
+struct VariantPlan {
+  bool aligned = false;
+  /// Outer dimensions walk with one stride, by a guard where that is not known.
+  bool collapsed = false;
+  /// For few rows, in kernels that make their sums in one launch.
+  bool few_rows = false;
+  /// Its kernels are launched as clusters, where the device has as many compute units.
+  bool clusters = false;
+  /// No guard at all: runs on every device of the target.
+  bool last = false;
+};
+
+/// Few rows of one kernel: up to how many, and how its sums are made.
+struct FewRowsOf {
+  row::KernelOp kernel;
+  mlir::AffineExpr rows;
+  schedule::FewRows few;
+};
+
+/// What an entry's kernels want of its variants on a target.
+class VariantPlanner {
+public:
+  VariantPlanner(mlir::Block &body, const Shapes &shapes,
+                 const schedule::TargetFacts &target);
+
+  /// In the order in which they are tried, for an entry that has parameters to align
+  /// and dimensions to collapse, or not. The last one has no guard.
+  std::vector<VariantPlan> variants(bool aligns, bool collapses) const;
+
+  /// Where a kernel's rows are few; empty where none gains.
+  llvm::ArrayRef<FewRowsOf> fewRows() const { return few; }
+  /// The target as the kernels of a variant see it.
+  schedule::TargetFacts targetOf(const VariantPlan &variant) const;
+
+private:
+  void addFewRows(row::KernelOp kernel, const schedule::KernelFacts &facts,
+                  const Shapes &shapes);
+
+  const schedule::TargetFacts &target;
+  llvm::SmallVector<FewRowsOf> few;
+  /// Some kernel is best launched as clusters; without sums, the order in which a row
+  /// is summed is a cluster's then.
+  bool uses_clusters = false, rows_in_clusters = false;
+};
+
+} // namespace normc::plan
+
+#endif // NORMC_LIB_PLAN_VARIANTS_H
