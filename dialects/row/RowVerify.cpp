@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/row/Row.h"
+#include "dialects/row/ScalarOps.h"
 
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace normc;
@@ -94,21 +94,46 @@ LogicalResult RoundOp::verify() {
          << to << " (row_round_c1)";
 }
 
+/// Which types a scalar may have; `converts` as in ScalarOp.
+static bool isScalar(Type type, bool converts) {
+  if (type.isF16() || type.isBF16())
+    return converts;
+  return type.isF32() || type.isF64() || type.isInteger(1) || type.isInteger(8) ||
+         type.isInteger(16) || type.isInteger(32) || type.isInteger(64);
+}
+
+/// Checks the types of one op of a scalar region.
+static LogicalResult verifyScalarTypes(Operation &op, bool converts,
+                                       StringRef constraint) {
+  for (Type type : llvm::concat<Type>(op.getOperandTypes(), op.getResultTypes())) {
+    if (isScalar(type, converts))
+      continue;
+    if (type.isF16() || type.isBF16())
+      return op.emitOpError("expected f32 or f64, because f16 and bf16 are types to "
+                            "convert from and to, but got ")
+             << type << " (" << constraint << ")";
+    return op.emitOpError("expected scalars of f32, f64, i1, i8, i16, i32 or i64, "
+                          "because the region is a scalar function, but got ")
+           << type << " (" << constraint << ")";
+  }
+  return success();
+}
+
 /// Checks the ops of the scalar region of a map or a reduce.
 static LogicalResult verifyScalarOps(Block &block, StringRef constraint) {
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   for (Operation &op : block.without_terminator()) {
-    bool known = matchPattern(&op, m_Constant()) ||
-                 (op.hasTrait<OpTrait::Elementwise>() && isMemoryEffectFree(&op));
-    if (!known || op.getNumRegions() != 0)
-      return op.emitOpError("expected a constant or an elementwise op without side "
-                            "effects, because the region is a scalar function (")
+    const ScalarOp *known = findScalarOp(op.getName().getStringRef());
+    bool isConstant = isa<arith::ConstantOp>(op);
+    if (!known && !isConstant)
+      return op.emitOpError("expected a constant or one of the scalar ops that row.map "
+                            "lists, because every target has those (")
              << constraint << ")";
-    if (!llvm::all_of(op.getOperandTypes(), isScalar) ||
-        !llvm::all_of(op.getResultTypes(), isScalar))
-      return op.emitOpError(
-                 "expected scalars, because the region is a scalar function (")
+    if (op.hasAttr("roundingmode"))
+      return op.emitOpError("expected no roundingmode, because a row program rounds to "
+                            "nearest even (")
              << constraint << ")";
+    if (failed(verifyScalarTypes(op, isConstant || known->converts, constraint)))
+      return failure();
   }
   return success();
 }

@@ -263,7 +263,7 @@ LogicalResult Machine::runOp(Operation *op, int64_t row) {
       .Case([&](MapOp op) { return map(op); })
       .Case([&](ReduceOp op) { return reduce(op); })
       .Case([&](RoundOp op) {
-        values[op.getResult()] = roundArray(values[op.getValue()], op.getTo(), model);
+        values[op.getResult()] = roundArray(values[op.getValue()], op.getTo());
         return success();
       })
       .Case([&](DimOp op) {

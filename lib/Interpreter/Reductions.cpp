@@ -36,7 +36,8 @@ static FailureOr<std::vector<Array>> reduceTree(ReduceOp op, std::vector<Array> 
                                                 const Model &model) {
   Model level = model;
   double cols = double(tiles.front().size());
-  level.u *= std::max(1.0, model.chain(int64_t(cols)) / std::max(1.0, std::log2(cols)));
+  level.roundingsEach =
+      std::max(1.0, model.chain(int64_t(cols)) / std::max(1.0, std::log2(cols)));
   while (tiles.front().size() > 1) {
     size_t size = tiles.front().size(), half = size / 2;
     std::vector<Array> sides(2 * tiles.size(), Array(half));

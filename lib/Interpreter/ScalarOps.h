@@ -13,6 +13,9 @@ llvm::FailureOr<std::vector<Array>> evaluate(mlir::Block &block,
                                              llvm::ArrayRef<const Array *> arguments,
                                              size_t size, const Model &model);
 
+/// Whether ops of that name, beside constants, can be evaluated.
+bool isKnown(llvm::StringRef opName);
+
 } // namespace normc::interpreter
 
 #endif // NORMC_LIB_INTERPRETER_SCALAROPS_H

@@ -2,13 +2,13 @@
 #include "Values.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace mlir;
 using namespace normc;
 using namespace normc::interpreter;
 
-Model::Model(Type accumulator, const Options &options) : options(options) {
-  reference::Type type = referenceType(accumulator);
+Precision::Precision(reference::Type type) {
   u = reference::unitRoundoff(type);
   smallestNormal = reference::smallestNormal(type);
   // f32: what the polynomial approximations keep. f64: libm and libdevice state at most
@@ -30,16 +30,19 @@ reference::Type interpreter::referenceType(Type type) {
   return type.isF64() ? reference::Type::F64 : reference::Type::F32;
 }
 
-Array interpreter::roundArray(const Array &array, Type to, const Model &model) {
+std::pair<double, double> interpreter::roundBounded(double value, double bound,
+                                                    Type to) {
   reference::Type type = referenceType(to);
+  double low = reference::roundTo(type, value - bound);
+  double high = reference::roundTo(type, value + bound);
+  return {reference::roundTo(type, value), high > low ? high - low : 0.0};
+}
+
+Array interpreter::roundArray(const Array &array, Type to) {
   Array result(array.size());
-  for (size_t i = 0; i < array.size(); ++i) {
-    double value = array.values[i], bound = array.bounds[i];
-    result.values[i] = reference::roundTo(type, value);
-    double low = reference::roundTo(type, value - bound);
-    double high = reference::roundTo(type, value + bound);
-    result.bounds[i] = high > low ? high - low : 0.0;
-  }
+  for (size_t i = 0; i < array.size(); ++i)
+    std::tie(result.values[i], result.bounds[i]) =
+        roundBounded(array.values[i], array.bounds[i], to);
   return result;
 }
 

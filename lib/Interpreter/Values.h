@@ -6,6 +6,7 @@
 #include "normc/Reference/Types.h"
 
 #include <cmath>
+#include <utility>
 
 namespace normc::interpreter {
 
@@ -20,23 +21,34 @@ struct Array {
   size_t size() const { return values.size(); }
 };
 
-/// The numbers of the type that the checked kernel computes in.
-struct Model {
-  Model(mlir::Type accumulator, const Options &options);
+reference::Type referenceType(mlir::Type type);
+
+/// The numbers of a type that a kernel computes in.
+struct Precision {
+  explicit Precision(reference::Type type);
 
   /// Relative error of one rounding; below `smallestNormal` it is absolute.
   double u, smallestNormal;
   /// Relative error of exp, tanh, erf and their like.
   double functionError;
+};
+
+/// What is known of the kernel that is checked.
+struct Model : Precision {
+  Model(mlir::Type accumulator, const Options &options)
+      : Precision(referenceType(accumulator)), options(options) {}
+
   Options options;
+  /// How many roundings of the kernel one of the program stands for.
+  double roundingsEach = 1;
   /// Roundings that one of `count` summed terms passes through.
   double chain(int64_t count) const;
 };
 
-/// Rounds to the nearest even value of `to`.
-Array roundArray(const Array &array, mlir::Type to, const Model &model);
-
-reference::Type referenceType(mlir::Type type);
+/// A value and the bound of its error, rounded to the nearest even value of `to`: more
+/// by the step between both results where the value may lie on either side of one.
+std::pair<double, double> roundBounded(double value, double bound, mlir::Type to);
+Array roundArray(const Array &array, mlir::Type to);
 
 /// a * b for a derivative and an error: an error of zero stays one, whatever it is
 /// multiplied with.

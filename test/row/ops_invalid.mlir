@@ -160,7 +160,7 @@ func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
     %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
     %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
     ^bb0(%a: f32):
-      // expected-error@+1 {{expected a constant or an elementwise op without side effects, because the region is a scalar function (row_map_c2)}}
+      // expected-error@+1 {{expected a constant or one of the scalar ops that row.map lists, because every target has those (row_map_c2)}}
       %2 = func.call @g(%a) : (f32) -> f32
       row.yield %2 : f32
     }
@@ -178,9 +178,119 @@ func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
     %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
     %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
     ^bb0(%a: f32):
-      // expected-error@+1 {{expected scalars, because the region is a scalar function (row_map_c2)}}
+      // expected-error@+1 {{expected scalars of f32, f64, i1, i8, i16, i32 or i64, because the region is a scalar function, but got 'vector<4xf32>' (row_map_c2)}}
       %c = arith.constant dense<1.0> : vector<4xf32>
       %2 = arith.addf %c, %c : vector<4xf32>
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: a division that may be by zero
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      %i = arith.bitcast %a : f32 to i32
+      // expected-error@+1 {{expected a constant or one of the scalar ops that row.map lists, because every target has those (row_map_c2)}}
+      %j = arith.divsi %i, %i : i32
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: an op that targets lack
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      // expected-error@+1 {{expected a constant or one of the scalar ops that row.map lists, because every target has those (row_map_c2)}}
+      %i = math.clampf %a to [%a, %a] : f32
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: arithmetic in a type of memory
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      %i = arith.truncf %a : f32 to bf16
+      // expected-error@+1 {{expected f32 or f64, because f16 and bf16 are types to convert from and to, but got 'bf16' (row_map_c2)}}
+      %j = arith.addf %i, %i : bf16
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: a type that no target has
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      // expected-error@+1 {{expected scalars of f32, f64, i1, i8, i16, i32 or i64, because the region is a scalar function, but got 'f80' (row_map_c2)}}
+      %i = arith.extf %a : f32 to f80
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: an integer of another width
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      // expected-error@+1 {{expected scalars of f32, f64, i1, i8, i16, i32 or i64, because the region is a scalar function, but got 'i7' (row_map_c2)}}
+      %i = arith.constant 1 : i7
+      row.yield %a : f32
+    }
+    row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// row_map_c2: another rounding
+func.func @f(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  row.kernel ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
+    %1 = row.map ins(%0 : !row.tile<f32>) -> !row.tile<f32> {
+    ^bb0(%a: f32):
+      // expected-error@+1 {{expected no roundingmode, because a row program rounds to nearest even (row_map_c2)}}
+      %i = arith.truncf %a toward_zero : f32 to bf16
       row.yield %a : f32
     }
     row.store %1, %by : !row.tile<f32>, memref<?x?xf32>
@@ -338,7 +448,7 @@ func.func @f(%x: memref<?x?xf32>, %y: memref<?xf32>) {
     %0 = row.load %bx : memref<?x?xf32> -> !row.tile<f32>
     %1 = row.reduce ins(%0 : !row.tile<f32>) identities = [0.0 : f32] -> !row.vec<rows, f32> {
     ^bb0(%a: f32, %b: f32):
-      // expected-error@+1 {{expected a constant or an elementwise op without side effects, because the region is a scalar function (row_reduce_c3)}}
+      // expected-error@+1 {{expected a constant or one of the scalar ops that row.map lists, because every target has those (row_reduce_c3)}}
       %2 = func.call @g(%a) : (f32) -> f32
       row.yield %2 : f32
     }

@@ -53,8 +53,15 @@ Value RowEmitter::fuseProduct(Value sum) {
   return fused;
 }
 
+/// 16-bit floats move as integers: the host's back end has no masked accesses of bf16,
+/// and SPIR-V no bf16.
+static Type memoryType(OpBuilder &b, Type element) {
+  return element.getIntOrFloatBitWidth() == 16 ? b.getI16Type() : element;
+}
+
 Value RowEmitter::elementPointer(Value base, Value offset, Type element) {
-  return LLVM::GEPOp::create(b, base.getType(), element, base, ValueRange{offset});
+  return LLVM::GEPOp::create(b, base.getType(), memoryType(b, element), base,
+                             ValueRange{offset});
 }
 
 Value RowEmitter::addTree(SmallVector<Value> values) {
@@ -72,11 +79,6 @@ Value RowEmitter::addTree(SmallVector<Value> values) {
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-/// 16-bit floats move as integers: the back end has no masked accesses of bf16.
-static Type memoryType(OpBuilder &b, Type element) {
-  return element.getIntOrFloatBitWidth() == 16 ? b.getI16Type() : element;
-}
 
 static Type withLanes(Type element, int64_t width) {
   return width ? Type(VectorType::get({width}, element)) : element;
@@ -100,20 +102,32 @@ Value RowEmitter::load(Value pointer, Type element, int64_t width, Value mask,
   return convert(raw, to);
 }
 
-void RowEmitter::store(Value value, Value pointer, Type element, Value mask) {
+Value RowEmitter::asStored(Value value, Type element) {
   Value rounded = convert(value, element);
   Type memory = memoryType(b, element);
+  if (memory == element)
+    return rounded;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return arith::BitcastOp::create(
+      b, withLanes(memory, vector ? vector.getNumElements() : 0), rounded);
+}
+
+void RowEmitter::store(Value value, Value pointer, Type element, Value mask) {
+  Value stored = asStored(value, element);
   unsigned alignment = element.getIntOrFloatBitWidth() / 8;
-  if (memory != element) {
-    auto vector = dyn_cast<VectorType>(value.getType());
-    rounded = arith::BitcastOp::create(
-        b, withLanes(memory, vector ? vector.getNumElements() : 0), rounded);
-  }
   if (mask)
-    LLVM::MaskedStoreOp::create(b, rounded, pointer, mask,
+    LLVM::MaskedStoreOp::create(b, stored, pointer, mask,
                                 b.getI32IntegerAttr(alignment));
   else
-    LLVM::StoreOp::create(b, rounded, pointer, alignment);
+    LLVM::StoreOp::create(b, stored, pointer, alignment);
+}
+
+void RowEmitter::storePastCaches(Value vector, Value pointer, Type element) {
+  Value stored = asStored(vector, element);
+  auto lanes = cast<VectorType>(stored.getType()).getNumElements();
+  unsigned alignment = lanes * element.getIntOrFloatBitWidth() / 8;
+  LLVM::StoreOp::create(b, stored, pointer, alignment, /*isVolatile=*/false,
+                        /*isNonTemporal=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,6 +201,13 @@ SmallVector<Value> RowEmitter::inlineRegion(Region &region, ValueRange args,
         attr = DenseElementsAttr::get(vectorOf(lanes, constant.getType()),
                                       Attribute(attr));
       mapping.map(constant.getResult(), arith::ConstantOp::create(b, attr).getResult());
+      continue;
+    }
+    // As everywhere: f64 to and from bf16 is no one instruction.
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+      Value converted =
+          convert(mapping.lookup(op.getOperand(0)), op.getResult(0).getType());
+      mapping.map(op.getResult(0), converted);
       continue;
     }
     Operation *clone = b.clone(op, mapping);

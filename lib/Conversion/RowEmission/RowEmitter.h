@@ -46,6 +46,9 @@ protected:
   /// Rounds once to `element` and stores.
   void store(mlir::Value value, mlir::Value pointer, mlir::Type element,
              mlir::Value mask);
+  /// The same for a vector whose address is a multiple of its bytes: not into the
+  /// caches, which need not bring what was there before then.
+  void storePastCaches(mlir::Value vector, mlir::Value pointer, mlir::Type element);
   /// Conversion of a scalar or vector, rounded once to nearest even.
   mlir::Value convert(mlir::Value value, mlir::Type element);
   /// The value of a row.round.
@@ -58,6 +61,8 @@ protected:
   mlir::ImplicitLocOpBuilder &b;
 
 private:
+  /// The value rounded once to `element`, in the type that it has in memory.
+  mlir::Value asStored(mlir::Value value, mlir::Type element);
   mlir::Value roundToOdd(mlir::Value wide);
 };
 

@@ -1,4 +1,6 @@
 //===- LowerHostMath.cpp - Transcendental functions of the processor --------===//
+#include "FastMath.h"
+#include "RoundBf16.h"
 #include "normc/Conversion/Passes.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
@@ -36,6 +38,8 @@ public:
     MLIRContext *context = &getContext();
     RewritePatternSet polynomials(context);
     populateMathPolynomialApproximationPatterns(polynomials, hasPolynomial);
+    normc::host::populateFastMathPatterns(polynomials);
+    normc::host::populateRoundBf16Patterns(polynomials);
     if (failed(applyPatternsGreedily(module, std::move(polynomials))))
       return signalPassFailure();
 
@@ -46,10 +50,10 @@ public:
                            arith::ArithDialect, LLVM::LLVMDialect>();
     target.addIllegalDialect<math::MathDialect>();
     // The processor has these itself.
-    target.addLegalOp<math::FmaOp, math::SqrtOp, math::RsqrtOp, math::AbsFOp,
-                      math::CopySignOp, math::FloorOp, math::CeilOp, math::TruncOp,
-                      math::RoundEvenOp, math::AbsIOp, math::IsNaNOp, math::IsInfOp,
-                      math::IsFiniteOp>();
+    target
+        .addLegalOp<math::FmaOp, math::SqrtOp, math::RsqrtOp, math::AbsFOp,
+                    math::CopySignOp, math::FloorOp, math::CeilOp, math::TruncOp,
+                    math::RoundEvenOp, math::AbsIOp, math::IsNaNOp, math::IsFiniteOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(module, target, std::move(calls))))
       signalPassFailure();

@@ -13,75 +13,6 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-/// A kernel of one map over x (and w, one value a column).
-std::string mapProgram(const std::string &body, const std::string &type = "f32") {
-  std::string tile = "memref<?x?x" + type + ">", cols = "memref<?x" + type + ">";
-  return "func.func @f(%x: " + tile + ", %w: " + cols + ", %y: " + tile + ") {\n" +
-         "row.kernel ins(%x, %w : " + tile + ", " + cols + ") outs(%y : " + tile +
-         ") norm_dims = 1 {\n^bb0(%bx: " + tile + ", %bw: " + cols + ", %by: " + tile +
-         "):\n%0 = row.load %bx : " + tile + " -> !row.tile<" + type + ">\n" +
-         "%1 = row.load %bw : " + cols + " -> !row.vec<cols, " + type + ">\n" +
-         "%2 = row.map ins(%0, %1 : !row.tile<" + type + ">, !row.vec<cols, " + type +
-         ">) -> !row.tile<" + type + "> {\n^bb0(%a: " + type + ", %b: " + type +
-         "):\n" + body + "\n}\nrow.store %2, %by : !row.tile<" + type + ">, " + tile +
-         "\n}\nreturn\n}";
-}
-
-/// Runs y = f(x, w) on one row.
-std::vector<double> runMap(const std::string &body, std::vector<double> x,
-                           std::vector<double> w, const std::string &type = "f32") {
-  Program program;
-  EXPECT_TRUE(program.parse(mapProgram(body, type), {"x", "w", "y"}))
-      << program.takeDiagnostics();
-  bool failed = false;
-  int64_t cols = x.size();
-  auto outputs = program.run({{"x", x}, {"w", w}}, 1, cols, failed);
-  EXPECT_FALSE(failed) << program.takeDiagnostics();
-  return failed ? std::vector<double>() : outputs["y"].values;
-}
-
-TEST(Interpreter, Functions) {
-  struct {
-    const char *name;
-    double (*function)(double);
-  } const functions[] = {
-      {"math.exp", std::exp},
-      {"math.exp2", std::exp2},
-      {"math.expm1", std::expm1},
-      {"math.log", std::log},
-      {"math.log2", std::log2},
-      {"math.log1p", std::log1p},
-      {"math.sqrt", std::sqrt},
-      {"math.tanh", std::tanh},
-      {"math.erf", std::erf},
-      {"math.sin", std::sin},
-      {"math.cos", std::cos},
-      {"math.absf", std::fabs},
-      {"math.floor", std::floor},
-      {"math.ceil", std::ceil},
-      {"math.trunc", std::trunc},
-      {"math.round", std::round},
-      {"math.roundeven", std::nearbyint},
-  };
-  const double values[] = {0.25, 1.5, 2.5, 3.75};
-  for (auto [name, function] : functions) {
-    auto results =
-        runMap(std::string("%c = ") + name + " %a : f64\nrow.yield %c : f64",
-               {values[0], values[1], values[2], values[3]}, {0, 0, 0, 0}, "f64");
-    ASSERT_EQ(results.size(), 4u);
-    for (int i = 0; i < 4; ++i)
-      EXPECT_EQ(results[i], function(values[i])) << name << "(" << values[i] << ")";
-  }
-  EXPECT_EQ(runMap("%c = math.rsqrt %a : f32\nrow.yield %c : f32", {4}, {0})[0], 0.5);
-  EXPECT_EQ(runMap("%c = math.powf %a, %b : f32\nrow.yield %c : f32", {3}, {4})[0], 81);
-  EXPECT_EQ(
-      runMap("%c = math.copysign %a, %b : f32\nrow.yield %c : f32", {3}, {-0.0})[0],
-      -3);
-  EXPECT_EQ(runMap("%c = arith.negf %a : f32\nrow.yield %c : f32", {3}, {0})[0], -3);
-  EXPECT_EQ(runMap("%c = arith.divf %a, %b : f32\nrow.yield %c : f32", {3}, {4})[0],
-            0.75);
-}
-
 TEST(Interpreter, Extrema) {
   double nan = std::nan("");
   auto op = [](const char *name) {
@@ -139,20 +70,6 @@ TEST(Interpreter, RoundBoundHoldsTheStep) {
   ASSERT_FALSE(failed) << program.takeDiagnostics();
   EXPECT_EQ(outputs["y"].bounds[0], 0x1p-7);
   EXPECT_EQ(outputs["y"].bounds[1], 0);
-}
-
-TEST(Interpreter, UnknownOpIsNamed) {
-  Program program;
-  ASSERT_TRUE(program.parse(mapProgram("%c = arith.bitcast %a : f32 to i32\n"
-                                       "%d = arith.bitcast %c : i32 to f32\n"
-                                       "row.yield %d : f32"),
-                            {"x", "w", "y"}));
-  bool failed = false;
-  program.run({{"x", {1}}, {"w", {1}}}, 1, 1, failed);
-  EXPECT_TRUE(failed);
-  EXPECT_NE(program.takeDiagnostics().find(
-                "'arith.bitcast' op expected an op that the interpreter knows"),
-            std::string::npos);
 }
 
 TEST(Interpreter, SizesAreChecked) {

@@ -13,6 +13,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -110,6 +112,39 @@ std::string Program::print() {
   llvm::raw_string_ostream os(text);
   module->print(os);
   return text;
+}
+
+std::string test::mapProgram(const std::string &body, const std::string &type) {
+  std::string tile = "memref<?x?x" + type + ">", cols = "memref<?x" + type + ">";
+  return "func.func @f(%x: " + tile + ", %w: " + cols + ", %y: " + tile + ") {\n" +
+         "row.kernel ins(%x, %w : " + tile + ", " + cols + ") outs(%y : " + tile +
+         ") norm_dims = 1 {\n^bb0(%bx: " + tile + ", %bw: " + cols + ", %by: " + tile +
+         "):\n%0 = row.load %bx : " + tile + " -> !row.tile<" + type + ">\n" +
+         "%1 = row.load %bw : " + cols + " -> !row.vec<cols, " + type + ">\n" +
+         "%2 = row.map ins(%0, %1 : !row.tile<" + type + ">, !row.vec<cols, " + type +
+         ">) -> !row.tile<" + type + "> {\n^bb0(%a: " + type + ", %b: " + type +
+         "):\n" + body + "\n}\nrow.store %2, %by : !row.tile<" + type + ">, " + tile +
+         "\n}\nreturn\n}";
+}
+
+interpreter::Output test::mapRow(const std::string &body, std::vector<double> x,
+                                 std::vector<double> w, const std::string &type) {
+  Program program;
+  int64_t cols = x.size();
+  bool failed = !program.parse(mapProgram(body, type), {"x", "w", "y"});
+  Outputs outputs;
+  if (!failed)
+    outputs = program.run({{"x", x}, {"w", w}}, 1, cols, failed);
+  EXPECT_FALSE(failed) << body << "\n" << program.takeDiagnostics();
+  // What nothing equals, where it failed.
+  outputs["y"].values.resize(cols, std::nan(""));
+  outputs["y"].bounds.resize(cols, std::nan(""));
+  return outputs["y"];
+}
+
+std::vector<double> test::runMap(const std::string &body, std::vector<double> x,
+                                 std::vector<double> w, const std::string &type) {
+  return mapRow(body, std::move(x), std::move(w), type).values;
 }
 
 std::vector<double> test::sample(unsigned seed, int64_t count, reference::Type type,

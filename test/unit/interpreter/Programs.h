@@ -50,6 +50,15 @@ private:
   std::string diagnostics;
 };
 
+/// A kernel of one map over x (%a) and w, one value a column (%b).
+std::string mapProgram(const std::string &body, const std::string &type = "f32");
+
+/// y = f(x, w) of one row, with its bounds, and without.
+interpreter::Output mapRow(const std::string &body, std::vector<double> x,
+                           std::vector<double> w, const std::string &type = "f32");
+std::vector<double> runMap(const std::string &body, std::vector<double> x,
+                           std::vector<double> w, const std::string &type = "f32");
+
 /// `count` values of a fixed sequence that looks normal with that mean and deviation,
 /// rounded to the type. Another `seed` is another sequence.
 std::vector<double> sample(unsigned seed, int64_t count, reference::Type type,
