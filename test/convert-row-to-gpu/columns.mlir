@@ -55,10 +55,19 @@ module attributes {norm.target = #norm.target<"cuda:sm_90">} {
 
 // -----
 
-// A chip without bulk copies loads directly.
+// Without bulk copies every lane copies what it reads itself, and waits for its own copies
+// alone: those of the tile at hand, while the next tile's are under way.
 // CHECK: gpu.func @older(
-// CHECK-NOT: mbarrier
-// CHECK: gpu.return
+// CHECK-COUNT-2: nvvm.cp.async.shared.global {{.*}} 16, cache = cg
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: scf.for
+// CHECK-NOT: barrier
+// CHECK: nvvm.cp.async.wait.group 1
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<8xi16>
+// CHECK-NOT: barrier
+// CHECK: nvvm.cp.async.shared.global
+// CHECK: nvvm.cp.async.commit.group
+// CHECK: scf.yield
 module attributes {norm.target = #norm.target<"cuda:sm_80">} {
   func.func private @older(%dy: memref<?x64xbf16>, %p: memref<?x?xf32>)
       attributes {plan.kernel, plan.collapsed, plan.aligned} {

@@ -3,7 +3,9 @@
 #include "NvvmHooks.h"
 #include "dialects/norm/Norm.h"
 #include "dialects/plan/Plan.h"
+#include "normc/Analysis/KernelFacts.h"
 #include "normc/Conversion/Passes.h"
+#include "normc/Schedule/Decision.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,6 +54,18 @@ LogicalResult checkCluster(row::KernelOp kernel, const schedule::Tiling &tiling,
   return success();
 }
 
+/// What leaves through workgroup memory, stays in it or is added over it has rules that
+/// only the decisions have.
+LogicalResult checkStages(row::KernelOp kernel, const schedule::Tiling &tiling,
+                          const schedule::TargetFacts &target) {
+  if (tiling.store == schedule::Store::Direct && tiling.skew == 0 &&
+      tiling.residency != schedule::Residency::Shared && tiling.cluster_partials == 1)
+    return success();
+  std::string broken =
+      schedule::checkTiling(row::computeKernelFacts(kernel), target, tiling);
+  return broken.empty() ? success() : LogicalResult(kernel.emitOpError(broken));
+}
+
 /// What this lowering needs of a tiling, whoever wrote it.
 LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                           const schedule::TargetFacts &target) {
@@ -95,9 +109,8 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
                                    }),
                  "col_blocks to be 1, because a sum to a scalar crosses the blocks",
                  tiling.col_blocks)) ||
-      failed(expect(tiling.cluster_partials == 1, "cluster_partials to be 1",
-                    tiling.cluster_partials)) ||
-      failed(checkCluster(kernel, tiling, target)))
+      failed(checkCluster(kernel, tiling, target)) ||
+      failed(checkStages(kernel, tiling, target)))
     return failure();
   if (tiling.residency == schedule::Residency::Reload) {
     for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
@@ -155,23 +168,27 @@ private:
     const schedule::Tiling tiling = kernel.getTiling()->getValue();
     if (failed(checkTiling(kernel, tiling, target)))
       return failure();
-    int64_t shared = emitKernel(function, kernel, tiling, gpuModule, target);
+    const auto [shared, lanes] =
+        emitKernel(function, kernel, tiling, gpuModule, target);
     if (shared > target.shared_bytes_per_workgroup)
       return kernel.emitOpError("expected at most ")
              << target.shared_bytes_per_workgroup
              << " bytes of workgroup memory, because that is the target's limit, but "
                 "got "
              << shared;
-    describeLaunches(function.getName(), tiling, shared);
+    describeLaunches(function.getName(), tiling, shared, lanes);
     function.erase();
     return success();
   }
 
-  int64_t emitKernel(func::FuncOp function, row::KernelOp kernel,
-                     const schedule::Tiling &tiling, mlir::gpu::GPUModuleOp gpuModule,
-                     const schedule::TargetFacts &target) {
+  /// Bytes of workgroup memory, and lanes, that the kernel is launched with.
+  std::pair<int64_t, int64_t> emitKernel(func::FuncOp function, row::KernelOp kernel,
+                                         const schedule::Tiling &tiling,
+                                         mlir::gpu::GPUModuleOp gpuModule,
+                                         const schedule::TargetFacts &target) {
     bool collapsed = function->hasAttr(plan::kCollapsedAttr);
-    normc::gpu::NvvmHooks hooks(gpuModule, plan::hasDependentLaunches(target));
+    normc::gpu::NvvmHooks hooks(gpuModule, plan::hasDependentLaunches(target),
+                                target.async_copy);
     ImplicitLocOpBuilder b(kernel.getLoc(), &getContext());
     b.setInsertionPointToEnd(gpuModule.getBody());
     auto pointer = LLVM::LLVMPointerType::get(&getContext(), hooks.globalSpace());
@@ -183,8 +200,6 @@ private:
     auto lowered = mlir::gpu::GPUFuncOp::create(
         b, function.getName(), FunctionType::get(&getContext(), types, {}));
     lowered->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-    lowered.setKnownBlockSizeAttr(
-        b.getDenseI32ArrayAttr({int32_t(tiling.workgroup_size), 1, 1}));
     if (tiling.min_workgroups_per_cu > 0)
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                        b.getI32IntegerAttr(tiling.min_workgroups_per_cu));
@@ -195,7 +210,9 @@ private:
     emitter.emit(lowered.getArguments());
     b.setInsertionPointToEnd(&lowered.getBody().front());
     mlir::gpu::ReturnOp::create(b);
-    return emitter.sharedBytes();
+    lowered.setKnownBlockSizeAttr(
+        b.getDenseI32ArrayAttr({int32_t(emitter.launchedLanes()), 1, 1}));
+    return {emitter.sharedBytes(), emitter.launchedLanes()};
   }
 
   /// No output overlaps anything (checked at launch), and inputs are not written: what
@@ -214,10 +231,11 @@ private:
   }
 
   void describeLaunches(StringRef kernel, const schedule::Tiling &tiling,
-                        int64_t sharedBytes) {
+                        int64_t sharedBytes, int64_t lanes) {
     getOperation().walk([&](plan::LaunchOp launch) {
       if (launch.getKernel() != kernel)
         return;
+      launch.setWorkgroupSize(lanes);
       launch.setDynamicSharedBytes(sharedBytes);
       launch.setClusterSize(tiling.cluster_cols * tiling.cluster_partials);
     });

@@ -68,6 +68,37 @@ def workgroup_sizes(package):
     }
 
 
+def judge(text, label, target, ptxas="", spills=False):
+    """Kernels assembled, those of them that spill where aligned, and what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, package = f"{folder}/{label}.mlir", f"{folder}/{label}.nrmk"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        command = ["normc", "compile", "--remarks", f"--target={target}"]
+        command += [f"--ptxas={ptxas}"] if ptxas else []
+        remarks = run(command + [source, "-o", package]).stderr
+        sizes = workgroup_sizes(package)
+    seen, spilled, problems = 0, 0, []
+    for line in remarks.splitlines():
+        name = re.search(r"Category:nvvm \| Function=(\w+)", line)
+        if not name:
+            continue
+        fact = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
+        seen += 1
+        bytes_spilled = fact["SpillStoreBytes"] + fact["SpillLoadBytes"]
+        aligned = not name[1].endswith("_unaligned")
+        spilled += bytes_spilled > 0 and aligned
+        if spills and bytes_spilled and aligned:
+            problems.append(f"{label}: {name[1]} spills {bytes_spilled} bytes")
+        if fact["Registers"] * sizes[name[1]] > REGISTERS:
+            problems.append(
+                f"{name[1]}: {fact['Registers']} registers of {sizes[name[1]]} lanes"
+            )
+    if seen != len(sizes):
+        problems.append(f"{label}: ptxas reports {seen} kernels of {len(sizes)}")
+    return seen, spilled, problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("target")
@@ -78,39 +109,18 @@ def main():
     options = parser.parse_args()
     kernels, spilled, problems = 0, 0, []
     for op in OPS:
-        with tempfile.TemporaryDirectory() as folder:
-            source, package = f"{folder}/{op}.mlir", f"{folder}/{op}.nrmk"
-            with open(source, "w", encoding="utf-8") as file:
-                for element in options.types.split(","):
-                    for cols in options.cols.split(","):
-                        file.write(function(op, element, cols))
-            command = ["normc", "compile", "--remarks", f"--target={options.target}"]
-            command += [f"--ptxas={options.ptxas}"] if options.ptxas else []
-            remarks = run(command + [source, "-o", package]).stderr
-            sizes = workgroup_sizes(package)
-        seen = 0
-        for line in remarks.splitlines():
-            name = re.search(r"Category:nvvm \| Function=(\w+)", line)
-            if not name:
-                continue
-            fact = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
-            seen += 1
-            bytes_spilled = fact["SpillStoreBytes"] + fact["SpillLoadBytes"]
-            aligned = not name[1].endswith("_unaligned")
-            spilled += bytes_spilled > 0 and aligned
-            if options.spills and bytes_spilled and aligned:
-                problems.append(f"{name[1]} spills {bytes_spilled} bytes")
-            if fact["Registers"] * sizes[name[1]] > REGISTERS:
-                problems.append(
-                    f"{name[1]}: {fact['Registers']} registers of {sizes[name[1]]} lanes"
-                )
-        if seen != len(sizes):
-            problems.append(f"{op}: ptxas reports {seen} kernels of {len(sizes)}")
-        kernels += seen
+        text = "".join(
+            function(op, element, cols)
+            for element in options.types.split(",")
+            for cols in options.cols.split(",")
+        )
+        seen, spill, wrong = judge(text, op, options.target, options.ptxas, options.spills)
+        kernels, spilled, problems = kernels + seen, spilled + spill, problems + wrong
     for problem in problems:
         print(f"{options.target}: {problem}")
     print(f"{options.target}: {kernels} kernels assembled, {spilled} with spills where aligned")
     sys.exit(1 if problems else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
