@@ -180,13 +180,14 @@ TEST(GpuStages, PartialsAreAddedInOneCluster) {
 TEST(GpuStages, OnePartialForACluster) {
   const TargetFacts gpu = target("cuda:sm_90");
   Tiling tiling = staged();
-  EXPECT_EQ(rowWorkgroups(backward(), gpu, tiling), 128);
+  EXPECT_EQ(rowWorkgroups(backward(), gpu, tiling), 132);
   tiling.min_workgroups_per_cu = 2;
   int64_t all = *rowWorkgroups(backward(), gpu, tiling);
   tiling.cluster_partials = 4;
   int64_t added = *rowWorkgroups(backward(), gpu, tiling);
+  // Whole clusters, of which nearly as many workgroups run at once.
   EXPECT_LE(added * 4, 2 * gpu.compute_units);
-  EXPECT_GE(added * 4 + 8, all);
+  EXPECT_GE(added * 4, all * 9 / 10);
   EXPECT_EQ(*workgroups(backward(), gpu, tiling), added * 4);
 }
 
