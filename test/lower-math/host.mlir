@@ -24,3 +24,42 @@ llvm.func @f64(%x: vector<2xf64>) -> vector<2xf64> {
   %0 = math.tanh %x : vector<2xf64>
   llvm.return %0 : vector<2xf64>
 }
+
+// A tanh that may be approximate is a quotient of two polynomials of x^2.
+// CHECK-LABEL: llvm.func @approximate(
+// CHECK-COUNT-4: math.fma
+// CHECK-NOT: math.fma
+// CHECK: arith.divf
+// CHECK-NOT: arith
+// CHECK: llvm.return
+llvm.func @approximate(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.tanh %x fastmath<afn> : vector<8xf32>
+  llvm.return %0 : vector<8xf32>
+}
+
+// exp of -c*|u| does not overflow: one bound, and no check of the result.
+// CHECK-LABEL: llvm.func @decay(
+// CHECK-COUNT-1: arith.select
+// CHECK: arith.shli
+// CHECK-NOT: arith.select
+// CHECK: llvm.return
+llvm.func @decay(%x: vector<8xf32>) -> vector<8xf32> {
+  %c = arith.constant dense<-2.0> : vector<8xf32>
+  %0 = math.absf %x : vector<8xf32>
+  %1 = arith.mulf %c, %0 : vector<8xf32>
+  %2 = math.exp %1 : vector<8xf32>
+  llvm.return %2 : vector<8xf32>
+}
+
+// A NaN sets all bits of its bf16.
+// CHECK-LABEL: llvm.func @to_bf16(
+// CHECK-NOT: arith.truncf
+// CHECK: arith.cmpf uno
+// CHECK: arith.extsi
+// CHECK: arith.ori
+// CHECK: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
+// CHECK: llvm.return
+llvm.func @to_bf16(%x: vector<8xf32>) -> vector<8xbf16> {
+  %0 = arith.truncf %x : vector<8xf32> to vector<8xbf16>
+  llvm.return %0 : vector<8xbf16>
+}

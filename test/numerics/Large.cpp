@@ -162,8 +162,10 @@ void addLargeCases(Cases &cases) {
     for (int64_t cols : {255, 256, 257})
       add(op, Type::BF16, 65536, {cols});
   }
-  for (Op op : kOps)
+  for (Op op : kOps) {
     add(op, Type::F32, 401408, {24});
+    add(op, Type::F32, 65536, {64}); // whole lines, enough for stores past the caches
+  }
   for (Op op : {Op::LayerNorm, Op::LayerNormBackward})
     add(op, Type::BF16, 100000, {8, 16});
   for (Op op : {Op::RmsNorm, Op::RmsNormBackward})

@@ -45,8 +45,7 @@ evaluateSource(const Session &session, const Buffers &buffers,
     arguments[param.name] = {buffers[index]->shape(), values[index]};
   }
   oracle::Options options;
-  // SEMANTICS, Numbers: the hardware's tanh is for GPUs.
-  options.hardware_tanh = hasStreams(session);
+  options.hardware_tanh = true;
   auto outputs = oracle::evaluate(function, arguments, options);
   if (failed(outputs))
     return makeError("cannot evaluate \"" + session.entryName() + "\"");

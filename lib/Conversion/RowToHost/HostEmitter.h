@@ -127,7 +127,9 @@ private:
   void accumulateChunk(const ColumnPass &pass, const RowGroup &group,
                        const Chunk &chunk, int64_t u, PassState &state,
                        Carried &carried);
-  void storeChunk(const ColumnPass &pass, const RowGroup &group, const Chunk &chunk);
+  /// Stores the tiles of row i (0 with a lane a row).
+  void storeChunk(const ColumnPass &pass, const RowGroup &group, int64_t i,
+                  const Chunk &chunk);
   void finishPass(const ColumnPass &pass, const RowGroup &group, PassState &state,
                   Carried &carried);
   void finishReduce(row::ReduceOp op, size_t base, const PassState &state,
@@ -147,6 +149,12 @@ private:
   void readArguments(mlir::Value args);
   void emitBlock(mlir::Value workgroup);
   void rowLoop(mlir::Value begin, mlir::Value end, int64_t rows, Carried &carried);
+  /// The loop over whole tiles: in two versions where tiles may go past the caches.
+  void tileLoop(mlir::Value begin, mlir::Value end, Carried &carried);
+  /// Whether that is worth while for an output tile, given lines of enough rows.
+  bool mayStorePastCaches(unsigned buffer);
+  /// Whether this launch stores its tiles past the caches; null where none does.
+  mlir::Value storesPastCaches();
   Carried zeroSums(int64_t rows);
   void clearColumnSums();
   void storeSums(llvm::ArrayRef<Carried> parts);
@@ -206,6 +214,8 @@ private:
   llvm::SmallVector<SumTarget> sumTargets;
   /// All chunks of a row where the loop over columns is unrolled.
   llvm::SmallVector<Chunk> allChunks;
+  /// Tiles that are stored now go past the caches, which their vectors allow.
+  bool pastCaches = false;
   /// x0 and mean - x0 of the moments of the current tile, vectors over its rows.
   llvm::DenseMap<mlir::Operation *, mlir::Value> momentsCenter, momentsShift;
 

@@ -108,13 +108,20 @@ SmallVector<Chunk> HostEmitter::staticChunks(int64_t begin, int64_t end) {
 void HostEmitter::emitChunks(const ColumnPass &pass, const RowGroup &group,
                              ArrayRef<Chunk> chunks, PassState &state,
                              Carried &carried) {
+  // Past the caches a line leaves once it is whole: row by row then, except where the
+  // columns' sums want all rows of a chunk at once.
+  bool byRow = pastCaches && pass.sums.empty();
   for (auto [k, chunk] : llvm::enumerate(chunks)) {
     int64_t u = k % state.accumulators;
     reduceChunk(pass, group, chunk, u, state);
     momentsChunk(pass, group, chunk, u, state);
     accumulateChunk(pass, group, chunk, u, state, carried);
-    storeChunk(pass, group, chunk);
+    for (int64_t i = 0; !byRow && i < fragmentsOf(group.rows); ++i)
+      storeChunk(pass, group, i, chunk);
   }
+  for (int64_t i = 0; byRow && i < fragmentsOf(group.rows); ++i)
+    for (const Chunk &chunk : chunks)
+      storeChunk(pass, group, i, chunk);
 }
 
 void HostEmitter::emitStreamed(const ColumnPass &pass, const RowGroup &group,
@@ -296,25 +303,25 @@ void HostEmitter::accumulateChunk(const ColumnPass &pass, const RowGroup &group,
   }
 }
 
-void HostEmitter::storeChunk(const ColumnPass &pass, const RowGroup &group,
+void HostEmitter::storeChunk(const ColumnPass &pass, const RowGroup &group, int64_t i,
                              const Chunk &chunk) {
   for (row::StoreOp op : pass.stores) {
     unsigned buffer = bufferIndex(op.getBuffer());
     Type element = elementOf(buffer);
-    for (int64_t i = 0; i < fragmentsOf(group.rows); ++i) {
-      Value value = fragmentOf(op.getValue(), group, i, chunk);
-      if (alongColumns()) {
-        Value pointer =
-            elementPointer(group.pointers[buffer][i], chunk.column, element);
+    Value value = fragmentOf(op.getValue(), group, i, chunk);
+    if (alongColumns()) {
+      Value pointer = elementPointer(group.pointers[buffer][i], chunk.column, element);
+      if (pastCaches && !chunk.mask)
+        storePastCaches(value, pointer, element);
+      else
         store(value, pointer, element, chunk.mask);
-        continue;
-      }
-      Value rounded = convert(value, element);
-      for (int64_t lane = 0; lane < group.rows; ++lane)
-        store(extract(rounded, lane),
-              elementPointer(group.pointers[buffer][lane], chunk.column, element),
-              element, {});
+      continue;
     }
+    Value rounded = convert(value, element);
+    for (int64_t lane = 0; lane < group.rows; ++lane)
+      store(extract(rounded, lane),
+            elementPointer(group.pointers[buffer][lane], chunk.column, element),
+            element, {});
   }
 }
 
