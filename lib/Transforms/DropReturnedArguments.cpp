@@ -31,6 +31,16 @@ BlockArgument findArgument(Value value, func::FuncOp function) {
   return argument;
 }
 
+/// A name that the result was given, for an argument that has none but its position's.
+void takeName(func::FuncOp function, unsigned result, unsigned argument) {
+  constexpr StringLiteral kName = "norm.name";
+  auto ofResult = function.getResultAttrOfType<StringAttr>(result, kName);
+  auto ofArgument = function.getArgAttrOfType<StringAttr>(argument, kName);
+  bool isGiven = ofResult && ofResult != ("res" + Twine(result)).str();
+  if (isGiven && (!ofArgument || ofArgument == ("arg" + Twine(argument)).str()))
+    function.setArgAttr(argument, kName, ofResult);
+}
+
 void drop(func::FuncOp function) {
   auto returnOp = dyn_cast<func::ReturnOp>(function.getBody().front().getTerminator());
   if (!returnOp)
@@ -46,6 +56,7 @@ void drop(func::FuncOp function) {
       continue;
     }
     dropped.set(i);
+    takeName(function, i, argument.getArgNumber());
     function.setArgAttr(argument.getArgNumber(), "norm.out",
                         UnitAttr::get(function.getContext()));
   }

@@ -2,7 +2,7 @@
 
 // Results that are arguments go, through casts; the others keep their order.
 // CHECK-LABEL: func @some(
-// CHECK-SAME: memref<8xf32> {norm.out}, %[[B:[^ :]+]]: memref<8xf32>)
+// CHECK-SAME: memref<8xf32> {norm.name = "dropped", norm.out}, %[[B:[^ :]+]]: memref<8xf32>)
 // CHECK-SAME: -> (memref<4xf32> {norm.name = "kept"}) {
 func.func @some(%a: memref<8xf32>, %b: memref<8xf32>)
     -> (memref<?xf32> {norm.name = "dropped"}, memref<4xf32> {norm.name = "kept"}) {
@@ -10,6 +10,19 @@ func.func @some(%a: memref<8xf32>, %b: memref<8xf32>)
   %c = memref.cast %a : memref<8xf32> to memref<?xf32>
   %d = memref.alloc() : memref<4xf32>
   return %c, %d : memref<?xf32>, memref<4xf32>
+}
+
+// -----
+
+// A name that was given stays: the argument's, or else the result's.
+// CHECK-LABEL: func @names(
+// CHECK-SAME: {norm.name = "a", norm.out}, %{{[^ ]+}}: memref<8xf32> {norm.name = "y", norm.out}
+// CHECK-SAME: {norm.name = "arg2", norm.out}) {
+func.func @names(%a: memref<8xf32> {norm.name = "a"}, %b: memref<8xf32> {norm.name = "arg1"},
+                 %c: memref<8xf32> {norm.name = "arg2"})
+    -> (memref<8xf32> {norm.name = "x"}, memref<8xf32> {norm.name = "y"},
+        memref<8xf32> {norm.name = "res2"}) {
+  return %a, %b, %c : memref<8xf32>, memref<8xf32>, memref<8xf32>
 }
 
 // -----

@@ -166,8 +166,9 @@ def DropReturnedArgumentsPass : Pass<"norm-drop-returned-arguments", "::mlir::Mo
   let description = [{
     After bufferization a function that computes into an init of its caller returns that
     argument. The result goes, the argument stays under its own name and is marked
-    `norm.out`. Functions that are called in the module, and those with several blocks,
-    stay as they are.
+    `norm.out`. An argument that has no name but its position's takes the one that the
+    result was given. Functions that are called in the module, and those with several
+    blocks, stay as they are.
 
     Example:
 
