@@ -89,7 +89,8 @@ def Norm_LayerNormOp : Norm_Op<"layer_norm"> {
     Constraints:
     - (layer_norm_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (layer_norm_c2) At least one init is present.
-    - (layer_norm_c3) All operands are tensors, or all are memrefs.
+    - (layer_norm_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (layer_norm_c4) The result types are those of the tensor inits, in order; memrefs:
       no result.
     - (layer_norm_c5) `y` is of the shape of `x`.
@@ -144,7 +145,8 @@ def Norm_LayerNormBackwardOp : Norm_Op<"layer_norm_backward"> {
     Constraints:
     - (layer_norm_backward_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (layer_norm_backward_c2) At least one init is present.
-    - (layer_norm_backward_c3) All operands are tensors, or all are memrefs.
+    - (layer_norm_backward_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (layer_norm_backward_c4) The result types are those of the tensor inits, in order;
       memrefs: no result.
     - (layer_norm_backward_c5) `dy` and `dx` are of the shape of `x`.
@@ -205,7 +207,8 @@ def Norm_RmsNormOp : Norm_Op<"rms_norm"> {
     Constraints:
     - (rms_norm_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (rms_norm_c2) At least one init is present.
-    - (rms_norm_c3) All operands are tensors, or all are memrefs.
+    - (rms_norm_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (rms_norm_c4) The result types are those of the tensor inits, in order; memrefs:
       no result.
     - (rms_norm_c5) `y` is of the shape of `x`.
@@ -256,7 +259,8 @@ def Norm_RmsNormBackwardOp : Norm_Op<"rms_norm_backward"> {
     Constraints:
     - (rms_norm_backward_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (rms_norm_backward_c2) At least one init is present.
-    - (rms_norm_backward_c3) All operands are tensors, or all are memrefs.
+    - (rms_norm_backward_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (rms_norm_backward_c4) The result types are those of the tensor inits, in order;
       memrefs: no result.
     - (rms_norm_backward_c5) `dy` and `dx` are of the shape of `x`.
@@ -313,7 +317,8 @@ def Norm_DytOp : Norm_Op<"dyt"> {
     Constraints:
     - (dyt_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (dyt_c2) At least one init is present.
-    - (dyt_c3) All operands are tensors, or all are memrefs.
+    - (dyt_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (dyt_c4) The result types are those of the tensor inits, in order; memrefs: no
       result.
     - (dyt_c5) `y` is of the shape of `x`.
@@ -364,7 +369,8 @@ def Norm_DytBackwardOp : Norm_Op<"dyt_backward"> {
     Constraints:
     - (dyt_backward_c1) `norm_dims` is at least 1 and at most the rank of `x`.
     - (dyt_backward_c2) At least one init is present.
-    - (dyt_backward_c3) All operands are tensors, or all are memrefs.
+    - (dyt_backward_c3) All operands are tensors without an encoding, or all are memrefs in
+      the default memory space.
     - (dyt_backward_c4) The result types are those of the tensor inits, in order;
       memrefs: no result.
     - (dyt_backward_c5) `dy` and `dx` are of the shape of `x`.

@@ -54,6 +54,28 @@ static LogicalResult verifyOneForm(Operation *op, ArrayRef<NamedOperand> operand
   return success();
 }
 
+/// c3: nothing in the type that would be passed over.
+static LogicalResult verifyPlainTypes(Operation *op, ArrayRef<NamedOperand> operands) {
+  for (const NamedOperand &operand : operands) {
+    Type type = operand.value.getType();
+    auto memref = dyn_cast<MemRefType>(type);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    Attribute extra = memref   ? memref.getMemorySpace()
+                      : tensor ? tensor.getEncoding()
+                               : Attribute();
+    if (!extra)
+      continue;
+    InFlightDiagnostic diagnostic = op->emitOpError();
+    return diagnostic << "expected " << operand.name
+                      << (memref ? " in the default memory space, because a kernel's "
+                                   "parameters are in the device's memory, but got "
+                                 : " without an encoding, because elements are dense, "
+                                   "but got ")
+                      << extra << " (" << op->getName().stripDialect() << "_c3)";
+  }
+  return success();
+}
+
 /// c4: result i is init i.
 static LogicalResult verifyResults(Operation *op, ArrayRef<NamedOperand> operands) {
   SmallVector<NamedOperand> inits;
@@ -210,7 +232,8 @@ LogicalResult shared::verifyShared(Operation *op) {
     return violated(op, 2,
                     "expected at least one init, because an init asks for its result, "
                     "but got none");
-  if (failed(verifyOneForm(op, operands)) || failed(verifyResults(op, operands)))
+  if (failed(verifyOneForm(op, operands)) || failed(verifyPlainTypes(op, operands)) ||
+      failed(verifyResults(op, operands)))
     return failure();
   for (const NamedOperand &operand : operands)
     if (failed(verifyOperand(norm, operand)))

@@ -53,7 +53,8 @@ def Row_KernelOp : Row_Op<"kernel", [IsolatedFromAbove, SingleBlock, NoTerminato
     - (C5) `norm_dims` is at least 0 and at most the rank of every tile.
     - (C6) the inner dimensions of a tile, and a buffer of one value a column, are
       contiguous as far as their type says; what it does not say is checked at launch.
-    - (C7) the elements of every buffer are f16, bf16, f32 or f64.
+    - (C7) the elements of every buffer are f16, bf16, f32 or f64; it is in the default
+      memory space.
     - (C8) the body holds ops of this dialect and arith.constant only. A kernel with a
       finalize holds finalizes only.
     - (C9) the static dimensions of a buffer multiply to at most 2^48, more elements than

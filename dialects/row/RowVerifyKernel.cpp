@@ -52,6 +52,10 @@ LogicalResult KernelOp::verify() {
         !(element.isF16() || element.isBF16() || element.isF32() || element.isF64()))
       return emitOpError("expected ranked memrefs of f16, bf16, f32 or f64, but got ")
              << type << " (row_kernel_c7)";
+    if (memref.getMemorySpace())
+      return emitOpError("expected buffers in the default memory space, because they "
+                         "are in the device's memory, but got ")
+             << type << " (row_kernel_c7)";
     if (isTooLarge(memref.getShape()))
       return emitOpError("expected a buffer of at most 2^48 elements, because its size "
                          "in bytes must fit in 64 bits, but got ")

@@ -62,6 +62,10 @@ static LogicalResult checkSignature(func::FuncOp func) {
                        memref.getElementType()))
       return func.emitOpError("expected parameter ")
              << i << " to be a memref of f16, bf16, f32 or f64, but got " << type;
+    if (memref.getMemorySpace())
+      return func.emitOpError("expected parameter ")
+             << i << " in the default memory space, because it is in the device's "
+             << "memory, but got " << type;
   }
   if (func.getBody().front().getOps<row::KernelOp>().empty())
     return checkBody(func.getBody().front()).failed()

@@ -331,3 +331,23 @@ func.func @c(%x: memref<4x8xi32>, %y_init: memref<4x8xf32>) {
       epsilon = 1.0e-5
   return
 }
+
+// -----
+
+// layer_norm_c3: a memory space
+func.func @f(%x: memref<4x8xf32, 1>, %y: memref<4x8xf32>) {
+  // expected-error @+1 {{expected x in the default memory space, because a kernel's parameters are in the device's memory, but got 1 : i64 (layer_norm_c3)}}
+  norm.layer_norm x(%x : memref<4x8xf32, 1>) outs y(%y : memref<4x8xf32>)
+      epsilon = 1.0e-5
+  return
+}
+
+// -----
+
+// layer_norm_c3: an encoding
+func.func @f(%x: tensor<4x8xf32>, %y: tensor<4x8xf32, "rows">) -> tensor<4x8xf32, "rows"> {
+  // expected-error @+1 {{expected y without an encoding, because elements are dense, but got "rows" (layer_norm_c3)}}
+  %0 = norm.layer_norm x(%x : tensor<4x8xf32>) outs y(%y : tensor<4x8xf32, "rows">)
+      epsilon = 1.0e-5 -> tensor<4x8xf32, "rows">
+  return %0 : tensor<4x8xf32, "rows">
+}

@@ -79,6 +79,18 @@ func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %i: memref<4xi32>) {
 
 // -----
 
+// expected-error@below {{expected parameter 2 in the default memory space, because it is in the device's memory, but got 'memref<4xf32, 1>'}}
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %i: memref<4xf32, 1>) {
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
 // expected-error@below {{expected parameter 2 to be a memref of f16, bf16, f32 or f64, but got 'memref<*xf32>'}}
 func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %i: memref<*xf32>) {
   row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {

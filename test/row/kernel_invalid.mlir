@@ -323,3 +323,16 @@ func.func @g(%x: memref<0x9223372036854775807xf32>, %y: memref<0x922337203685477
   }
   return
 }
+
+// -----
+
+// row_kernel_c7: a memory space
+func.func @f(%x: memref<?x?xf32, 3>, %y: memref<?x?xf32>) {
+  // expected-error@+1 {{expected buffers in the default memory space, because they are in the device's memory, but got 'memref<?x?xf32, 3>' (row_kernel_c7)}}
+  row.kernel ins(%x : memref<?x?xf32, 3>) outs(%y : memref<?x?xf32>) norm_dims = 1 {
+  ^bb0(%bx: memref<?x?xf32, 3>, %by: memref<?x?xf32>):
+    %0 = row.load %bx : memref<?x?xf32, 3> -> !row.tile<f32>
+    row.store %0, %by : !row.tile<f32>, memref<?x?xf32>
+  }
+  return
+}
