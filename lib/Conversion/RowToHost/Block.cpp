@@ -18,6 +18,13 @@ static constexpr int64_t kLineBytes = 64;
 /// of two rows in turn take 0.85 of the time (rms_norm_backward, 1024 columns), to each
 /// of four 1.7 times as long (dyt_backward, 8192), of eight 1.6 (dyt, 1024).
 static constexpr int64_t kMostOpenLines = 2;
+/// A load whose address differs from a store's just before by a multiple of 4 KiB makes
+/// it leave its buffer early: an output that begins up to a quarter of a page behind an
+/// input, in the last 12 bits, is loaded from there soon after it is stored. Measured
+/// on Zen 3, layer_norm, f32, 1024 columns: 1.9 times as long as through the caches at
+/// 128 bytes, 0.8 times at 0.
+static constexpr int64_t kPageBytes = 4096;
+static constexpr int64_t kAliasedBytes = 1024;
 /// Tiles past the caches, in bytes that a launch moves, read and written: more than
 /// what 32 MiB of a last-level cache (Zen 3 and 4, eight cores) keep.
 static constexpr int64_t kStreamedBytes = 24 * 1024 * 1024;
@@ -119,11 +126,30 @@ bool HostEmitter::mayStorePastCaches(unsigned buffer) {
          tiling.rows_per_tile <= kMostOpenLines;
 }
 
+/// Whether no tile is loaded from where `output` was stored just before, by the last
+/// bits of the addresses.
+Value HostEmitter::isApartFromInputs(Value output) {
+  Value apart = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
+  for (unsigned i = 0; i < kernel.getInputs().size(); ++i) {
+    if (plan::bufferExtent(kernel, i) != schedule::Extent::Tile)
+      continue;
+    Value input = LLVM::PtrToIntOp::create(b, b.getI64Type(), pointers[i]);
+    Value distance = arith::SubIOp::create(b, output, input);
+    Value last = arith::AndIOp::create(b, distance, index(kPageBytes - 1));
+    // 0 becomes the largest: what is loaded there is loaded before.
+    Value before = arith::SubIOp::create(b, last, index(1));
+    Value far = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, before,
+                                      index(kAliasedBytes - 1));
+    apart = arith::AndIOp::create(b, apart, far);
+  }
+  return apart;
+}
+
 Value HostEmitter::storesPastCaches() {
   if (!collapsed || !alongColumns())
     return {};
   int64_t tileBytes = 0;
-  Value bits;
+  Value bits, apart;
   for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
     if (plan::bufferExtent(kernel, i) != schedule::Extent::Tile)
       continue;
@@ -137,6 +163,8 @@ Value HostEmitter::storesPastCaches() {
     Value stride = rowStrides[i] ? mul(rowStrides[i], index(bytes)) : index(0);
     Value both = arith::OrIOp::create(b, address, stride);
     bits = bits ? arith::OrIOp::create(b, bits, both).getResult() : both;
+    Value mayStream = isApartFromInputs(address);
+    apart = apart ? arith::AndIOp::create(b, apart, mayStream).getResult() : mayStream;
   }
   if (!bits)
     return {};
@@ -145,7 +173,7 @@ Value HostEmitter::storesPastCaches() {
   Value moved = mul(mul(rows, cols), index(tileBytes));
   Value large =
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, moved, index(kStreamedBytes));
-  return arith::AndIOp::create(b, aligned, large);
+  return arith::AndIOp::create(b, arith::AndIOp::create(b, aligned, large), apart);
 }
 
 void HostEmitter::tileLoop(Value begin, Value end, Carried &carried) {

@@ -153,6 +153,7 @@ private:
   void tileLoop(mlir::Value begin, mlir::Value end, Carried &carried);
   /// Whether that is worth while for an output tile, given lines of enough rows.
   bool mayStorePastCaches(unsigned buffer);
+  mlir::Value isApartFromInputs(mlir::Value output);
   /// Whether this launch stores its tiles past the caches; null where none does.
   mlir::Value storesPastCaches();
   Carried zeroSums(int64_t rows);
