@@ -86,6 +86,13 @@ inline Object string(const std::string &value) {
       PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
 }
 
+/// The size of what must be a tuple.
+inline Py_ssize_t tupleSize(const char *what, PyObject *object) {
+  if (!PyTuple_Check(object))
+    raise(PyExc_TypeError, std::string(what) + ": expected a tuple");
+  return PyTuple_Size(object);
+}
+
 inline void expectCount(const char *function, Py_ssize_t got, Py_ssize_t expected) {
   if (got != expected)
     raise(PyExc_TypeError, std::string(function) + ": expected " +

@@ -85,9 +85,7 @@ double number(PyObject *object) {
 }
 
 std::vector<std::string> texts(PyObject *tuple) {
-  const Py_ssize_t count = PyTuple_Size(tuple);
-  if (count < 0)
-    throw Raised();
+  const Py_ssize_t count = tupleSize("targets", tuple);
   std::vector<std::string> result;
   for (Py_ssize_t i = 0; i < count; ++i)
     result.push_back(text(PyTuple_GetItem(tuple, i)));
@@ -134,9 +132,7 @@ struct Norm {
 
 private:
   void setShape(PyObject *tuple) {
-    const Py_ssize_t rank = PyTuple_Size(tuple);
-    if (rank < 0)
-      throw Raised();
+    const Py_ssize_t rank = tupleSize("shape", tuple);
     for (Py_ssize_t i = 0; i < rank; ++i)
       shape.push_back(integer(PyTuple_GetItem(tuple, i)));
     descriptor.rank = static_cast<int32_t>(rank);

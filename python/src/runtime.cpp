@@ -183,9 +183,7 @@ PyObject *load(PyObject *, PyObject *const *args, Py_ssize_t count) {
 class Tensors {
 public:
   Tensors(const EntryObject *entry, PyObject *outer) : params_(*entry->params) {
-    const Py_ssize_t given = PyTuple_Size(outer);
-    if (given < 0)
-      throw Raised();
+    const Py_ssize_t given = tupleSize("outer", outer);
     for (size_t i = 0; i < params_.size(); ++i) {
       const Param &param = params_[i];
       DLTensor &tensor = tensors_[i];
@@ -208,9 +206,7 @@ public:
   }
 
   void setAddresses(PyObject *addresses) {
-    const Py_ssize_t given = PyTuple_Size(addresses);
-    if (given < 0)
-      throw Raised();
+    const Py_ssize_t given = tupleSize("addresses", addresses);
     if (given != count())
       raise(PyExc_ValueError, "expected " + std::to_string(count()) +
                                   " tensors, because the entry has as many "
@@ -225,14 +221,14 @@ public:
   void setStrides(PyObject *strides) {
     if (strides == Py_None)
       return;
-    if (PyTuple_Size(strides) != count())
+    if (tupleSize("strides", strides) != count())
       raise(PyExc_ValueError, "expected strides or None for each parameter");
     for (int32_t i = 0; i < count(); ++i) {
       PyObject *own = PyTuple_GetItem(strides, i);
       if (own == Py_None)
         continue;
-      const Py_ssize_t given = PyTuple_Size(own);
-      if (given < 0 || given > params_[i].rank)
+      const Py_ssize_t given = tupleSize("strides of a tensor", own);
+      if (given > params_[i].rank)
         raise(PyExc_ValueError, "expected a stride for each outer dimension");
       int64_t step = 1;
       for (int32_t dim = params_[i].rank; dim-- > 0; step *= shapes_[i][dim])

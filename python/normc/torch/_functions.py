@@ -68,12 +68,14 @@ def _normalized(op, x, normalized_shape):
     if not shape:
         raise RuntimeError(f"{op}(): expected normalized_shape to have at least one "
                            "dimension, but got []")
+    for size in shape:
+        if not isinstance(size, (int, torch.SymInt)):
+            raise TypeError(f"{op}(): expected normalized_shape to hold ints, but got "
+                            f"{type(size).__name__}")
     if x.shape[-len(shape):] != shape:
-        for size in shape:
-            if not isinstance(size, (int, torch.SymInt)):
-                raise TypeError(f"{op}(): expected normalized_shape to hold ints, but got "
-                                f"{type(size).__name__}")
-        raise RuntimeError(
+        # torch's rms_norm says so of a missing dimension.
+        error = ValueError if op == "rms_norm" and x.dim() < len(shape) else RuntimeError
+        raise error(
             f"{op}(): expected x to end in the normalized shape {list(shape)}, but got x of "
             f"shape {list(x.shape)}")
     _check_dtype(op, "x", x)

@@ -37,7 +37,7 @@ def _define(name: str, tensors: int, kernel: Callable, fake: Callable, setup: Ca
         gradient = False
         for tensor in arguments[:tensors]:
             if tensor is not None:
-                if type(tensor) not in _PLAIN:
+                if type(tensor) not in _PLAIN or tensor.is_meta:
                     return op(*arguments)
                 gradient = gradient or tensor.requires_grad
         if torch.compiler.is_compiling() or _dispatch_modes():
