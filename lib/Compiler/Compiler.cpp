@@ -7,6 +7,7 @@
 #include "normc/Registration.h"
 #include "normc/Target/Host.h"
 #include "normc/Target/Nvvm.h"
+#include "normc/Target/Spirv.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Pass/PassManager.h"
@@ -53,9 +54,27 @@ LogicalResult emitAssembly(ModuleOp module, StringRef target,
   FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
   if (failed(facts))
     return failure();
-  return facts->backend == schedule::Backend::Cuda
-             ? nvvm::serializeToPtx(module, *facts, toolkit, text)
-             : host::serializeToAssembly(module, *facts, text);
+  switch (facts->backend) {
+  case schedule::Backend::Host:
+    return host::serializeToAssembly(module, *facts, text);
+  case schedule::Backend::Cuda:
+    return nvvm::serializeToPtx(module, *facts, toolkit, text);
+  case schedule::Backend::LevelZero:
+    return spirv::serializeToText(module, text);
+  }
+  llvm_unreachable("all backends are handled");
+}
+
+LogicalResult emitSpirv(ModuleOp module, StringRef target,
+                        SmallVectorImpl<char> &spirv) {
+  FailureOr<schedule::TargetFacts> facts = findTarget(module, target);
+  if (failed(facts))
+    return failure();
+  if (facts->backend != schedule::Backend::LevelZero)
+    return module.emitError() << "expected a spirv target, because no other has "
+                                 "SPIR-V, but got "
+                              << target;
+  return spirv::serializeToSpirv(module, spirv);
 }
 
 /// Targets that make sense together, before any work is done.
@@ -108,7 +127,8 @@ static LogicalResult compileTarget(ModuleOp rows, const schedule::TargetFacts &f
       })))
     return failure();
   steps.next("generating code for " + facts.name);
-  return generateCode(std::move(module), facts, options.toolkit, result);
+  return generateCode(std::move(module), facts, options.toolkit, options.spirv_toolkit,
+                      result);
 }
 
 LogicalResult compile(ModuleOp module, const CompileOptions &options,

@@ -129,7 +129,7 @@ static FailureOr<Resources> measureResources(ModuleOp outlined,
   buildScheduledToLlvmPipeline(pm, target);
   CompiledTarget compiled;
   if (failed(pm.run(*copy)) ||
-      failed(generateCode(std::move(copy), target, toolkit, compiled)))
+      failed(generateCode(std::move(copy), target, toolkit, {}, compiled)))
     return failure();
   for (const nvvm::KernelResources &kernel : compiled.resources)
     resources[kernel.kernel] = kernel;

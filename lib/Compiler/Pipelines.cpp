@@ -5,6 +5,7 @@
 #include "normc/Plan/Passes.h"
 #include "normc/Target/Host.h"
 #include "normc/Target/Nvvm.h"
+#include "normc/Target/Spirv.h"
 #include "normc/Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -32,10 +33,14 @@ void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
 void buildScheduledToLlvmPipeline(OpPassManager &pm,
                                   const schedule::TargetFacts &target) {
   pm.addPass(plan::createPlanOutlineKernelsPass());
-  if (target.backend == schedule::Backend::Cuda)
-    nvvm::buildLoweringPipeline(pm, target);
-  else
-    host::buildLoweringPipeline(pm, target);
+  switch (target.backend) {
+  case schedule::Backend::Host:
+    return host::buildLoweringPipeline(pm, target);
+  case schedule::Backend::Cuda:
+    return nvvm::buildLoweringPipeline(pm, target);
+  case schedule::Backend::LevelZero:
+    return spirv::buildLoweringPipeline(pm, target);
+  }
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include "normc/Compiler/Compiler.h"
 #include "normc/Target/Host.h"
 #include "normc/Target/Nvvm.h"
+#include "normc/Target/Spirv.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
@@ -64,13 +65,6 @@ std::optional<schedule::TargetFacts> supportedTarget(StringRef name,
   std::optional<schedule::TargetFacts> facts = schedule::lookupTarget(known, error);
   if (!facts)
     return std::nullopt;
-  if (facts->backend == schedule::Backend::LevelZero) {
-    error = ("expected a host or cuda target, because this build makes code for those "
-             "alone, but got " +
-             name)
-                .str();
-    return std::nullopt;
-  }
   if (facts->backend == schedule::Backend::Host &&
       machineOf(*facts) != host::architecture()) {
     error = ("expected a host target of " + host::architecture() +
@@ -140,15 +134,57 @@ static LogicalResult generateCuda(ModuleOp module, const schedule::TargetFacts &
   return success();
 }
 
+/// A chip that ocloc knows gets machine code before the SPIR-V, which is always there:
+/// a driver may refuse the machine code of another one's compiler.
+static LogicalResult generateSpirv(ModuleOp module, const schedule::TargetFacts &facts,
+                                   const spirv::Toolkit &toolkit,
+                                   CompiledTarget &result) {
+  CompiledTarget::Code code{package::BlobFormat::Spirv, {}};
+  if (failed(spirv::serializeToSpirv(module, code.bytes)))
+    return failure();
+  StringRef device = spirv::oclocDevice(spirv::architectureOf(facts));
+  if (!device.empty() && !toolkit.ocloc.empty()) {
+    CompiledTarget::Code &native = result.codes.emplace_back(
+        CompiledTarget::Code{package::BlobFormat::Native, {}});
+    std::vector<spirv::Spill> spills;
+    if (failed(spirv::compileNative(module, toolkit, code.bytes, device, native.bytes,
+                                    spills)))
+      return failure();
+    for (const spirv::Spill &spill : spills)
+      remark::missed(
+          module.getLoc(),
+          remark::RemarkOpts::name("spills").category("spirv").function(spill.kernel))
+          << remark::metric("Registers", spill.registers)
+          << remark::metric("Spills", spill.spills);
+  }
+  result.codes.push_back(std::move(code));
+  return success();
+}
+
 LogicalResult generateCode(OwningOpRef<ModuleOp> module,
                            const schedule::TargetFacts &facts,
-                           const nvvm::Toolkit &toolkit, CompiledTarget &result) {
+                           const nvvm::Toolkit &toolkit,
+                           const spirv::Toolkit &spirvToolkit, CompiledTarget &result) {
   result.module = std::move(module);
   if (facts.backend == schedule::Backend::Cuda)
     return generateCuda(*result.module, facts, toolkit, result);
+  if (facts.backend == schedule::Backend::LevelZero)
+    return generateSpirv(*result.module, facts, spirvToolkit, result);
   CompiledTarget::Code &object = result.codes.emplace_back(
       CompiledTarget::Code{package::BlobFormat::ElfSharedObject, {}});
   return host::serializeToSharedObject(*result.module, facts, object.bytes);
+}
+
+static std::string architectureOf(const schedule::TargetFacts &facts) {
+  switch (facts.backend) {
+  case schedule::Backend::Host:
+    return machineOf(facts).str();
+  case schedule::Backend::Cuda:
+    return nvvm::architectureOf(facts);
+  case schedule::Backend::LevelZero:
+    return spirv::architectureOf(facts);
+  }
+  llvm_unreachable("all backends are handled");
 }
 
 package::TargetModule packageTarget(const schedule::TargetFacts &facts,
@@ -156,9 +192,7 @@ package::TargetModule packageTarget(const schedule::TargetFacts &facts,
   package::TargetModule result;
   result.name = facts.name;
   result.backend = facts.backend;
-  result.architecture = facts.backend == schedule::Backend::Host
-                            ? machineOf(facts).str()
-                            : nvvm::architectureOf(facts);
+  result.architecture = architectureOf(facts);
   result.features = facts.features;
   result.module = *target.module;
   for (auto [i, code] : llvm::enumerate(target.codes)) {

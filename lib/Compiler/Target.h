@@ -5,6 +5,7 @@
 #include "normc/Package/Package.h"
 #include "normc/Schedule/Facts.h"
 #include "normc/Target/NvvmToolkit.h"
+#include "normc/Target/SpirvToolkit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -34,7 +35,9 @@ struct CompiledTarget {
 /// Makes the code of `module`, which is at Stage::Llvm for `facts`, and takes it over.
 mlir::LogicalResult generateCode(mlir::OwningOpRef<mlir::ModuleOp> module,
                                  const schedule::TargetFacts &facts,
-                                 const nvvm::Toolkit &toolkit, CompiledTarget &result);
+                                 const nvvm::Toolkit &toolkit,
+                                 const spirv::Toolkit &spirvToolkit,
+                                 CompiledTarget &result);
 
 /// What the package writer takes of a compiled target, which it refers to.
 package::TargetModule packageTarget(const schedule::TargetFacts &facts,

@@ -52,13 +52,14 @@ namespace normc::schedule {
 // launch is assumed, latency is taken to be NVIDIA's.
 //
 // bf16: PTX has conversions from capability 8.0 on (PTX ISA, "cvt"); core SPIR-V has
-// none.
+// none. f64: Xe-HPC and Xe2 have it (oneAPI GPU Optimization Guide 2025, "Intel Xe GPU
+// Architecture"); Gen12 and Arc A do not, so `spirv` has none.
 //
 // clang-format off
 // In the order of GpuChip: name, backend; units, lanes of a subgroup, of a workgroup and of
 // a unit, workgroups a unit; registers of a unit and most of a lane; KiB of workgroup
 // memory of a unit and of a workgroup; cluster's size and units; copies ahead, KiB of
-// cache; bytes/s, ns of a launch, of a load; instructions/s; bf16.
+// cache; bytes/s, ns of a launch, of a load; instructions/s; bf16, f64.
 static constexpr GpuChip kChips[] = {
     {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163,
      1, 0, AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
@@ -73,7 +74,7 @@ static constexpr GpuChip kChips[] = {
     {"spirv:bmg", Backend::LevelZero, 20, 16, 1024, 1024, 64, 131072, 128, 128, 128,
      1, 0, AsyncCopy::None, 256, 0.456e12, 4000, 450, 8 * 2.67e9, false},
     {"spirv", Backend::LevelZero, 8, 16, 512, 1024, 64, 65536, 64, 64, 32,
-     1, 0, AsyncCopy::None, 64, 0.186e12, 4000, 450, 8 * 2e9, false},
+     1, 0, AsyncCopy::None, 64, 0.186e12, 4000, 450, 8 * 2e9, false, false},
 };
 // clang-format on
 
@@ -102,6 +103,7 @@ TargetFacts factsOf(const GpuChip &chip) {
   facts.latency_ns = chip.latency_ns;
   facts.vector_ops_per_s = chip.vector_ops_per_s;
   facts.has_bf16 = chip.has_bf16;
+  facts.has_f64 = chip.has_f64;
   return facts;
 }
 

@@ -30,7 +30,7 @@ struct GpuChip {
   double latency_ns;
   double vector_ops_per_s;
   bool has_bf16;
-  bool has_f64;
+  bool has_f64 = true;
 };
 
 std::span<const GpuChip> gpuChips();

@@ -20,7 +20,7 @@ ExitCode fail(const llvm::Twine &message, ExitCode code) {
 }
 
 namespace {
-enum class Emit { Package, Manifest, Norm, Row, Scheduled, Llvm, Asm };
+enum class Emit { Package, Manifest, Norm, Row, Scheduled, Llvm, Asm, Spirv };
 } // namespace
 
 static std::optional<Emit> parseEmit(StringRef word) {
@@ -32,6 +32,7 @@ static std::optional<Emit> parseEmit(StringRef word) {
       .Case("scheduled", Emit::Scheduled)
       .Case("llvm", Emit::Llvm)
       .Case("asm", Emit::Asm)
+      .Case("spirv", Emit::Spirv)
       .Default(std::nullopt);
 }
 
@@ -75,12 +76,20 @@ static std::function<void(StringRef, size_t, size_t)> progressLine() {
   };
 }
 
+namespace {
+struct Toolkits {
+  nvvm::Toolkit nvvm;
+  spirv::Toolkit spirv;
+};
+} // namespace
+
 static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
-                            const nvvm::Toolkit &toolkit, const std::string &output,
+                            const Toolkits &toolkits, const std::string &output,
                             bool manifest) {
   CompileOptions options;
   options.targets = request.targets;
-  options.toolkit = toolkit;
+  options.toolkit = toolkits.nvvm;
+  options.spirv_toolkit = toolkits.spirv;
   options.embed_source = request.embed_source;
   options.progress = progressLine();
   SmallVector<char> package;
@@ -108,6 +117,14 @@ static LogicalResult emitText(ModuleOp module, StringRef target,
     os << text;
     return success();
   }
+  if (emit == Emit::Spirv) {
+    SmallVector<char> spirv;
+    if (failed(lowerToStage(module, target, Stage::Llvm)) ||
+        failed(emitSpirv(module, target, spirv)))
+      return failure();
+    os.write(spirv.data(), spirv.size());
+    return success();
+  }
   Stage stage = emit == Emit::Norm        ? Stage::Norm
                 : emit == Emit::Row       ? Stage::Row
                 : emit == Emit::Scheduled ? Stage::Scheduled
@@ -124,6 +141,11 @@ static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
                               Emit emit) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  if (emit == Emit::Spirv && request.targets.size() != 1)
+    return fail(
+        "expected one target, because --emit=spirv writes one module, but got " +
+            llvm::Twine(request.targets.size()),
+        UsageError);
   // Nothing before the schedule depends on the target.
   bool perTarget = emit != Emit::Norm && emit != Emit::Row;
   for (const std::string &target : request.targets) {
@@ -141,8 +163,8 @@ static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
 ExitCode runCompile(const CompileRequest &request) {
   std::optional<Emit> emit = parseEmit(request.emit);
   if (!emit)
-    return fail("expected --emit to be package, norm, row, scheduled, llvm, asm or "
-                "manifest, but got \"" +
+    return fail("expected --emit to be package, norm, row, scheduled, llvm, asm, "
+                "spirv or manifest, but got \"" +
                     request.emit + "\"",
                 UsageError);
   std::string output = request.output;
@@ -159,6 +181,9 @@ ExitCode runCompile(const CompileRequest &request) {
   std::optional<nvvm::Toolkit> toolkit = nvvm::findToolkit(request.ptxas, error);
   if (!toolkit)
     return fail(error);
+  std::optional<spirv::Toolkit> spirvToolkit = spirv::findToolkit(request.ocloc, error);
+  if (!spirvToolkit)
+    return fail(error);
   SourceContext context(llvm::errs());
   if (request.remarks)
     context.printRemarks();
@@ -166,7 +191,8 @@ ExitCode runCompile(const CompileRequest &request) {
   if (!module)
     return Failure;
   if (*emit == Emit::Package || *emit == Emit::Manifest)
-    return emitPackage(*module, request, *toolkit, output, *emit == Emit::Manifest);
+    return emitPackage(*module, request, {*toolkit, *spirvToolkit}, output,
+                       *emit == Emit::Manifest);
   return emitStageText(*module, request, *toolkit, output, *emit);
 }
 

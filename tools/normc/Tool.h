@@ -20,6 +20,7 @@ struct CompileRequest {
   std::string emit;
   /// A path, "off", or "" to look for it.
   std::string ptxas;
+  std::string ocloc;
   bool remarks = false;
   bool embed_source = true;
 };

@@ -36,13 +36,18 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     emitStage("emit",
               cl::desc("What to write: package (default), norm, row, scheduled, llvm, "
-                       "asm, manifest"),
+                       "asm, spirv, manifest"),
               cl::value_desc("stage"), cl::init("package"), cl::sub(compileCommand));
 static cl::opt<std::string>
     ptxasPath("ptxas",
               cl::desc("The ptxas that makes machine code of PTX, or off (default: the "
                        "first in PATH, CUDA_HOME and /usr/local/cuda)"),
               cl::value_desc("path"), cl::sub(compileCommand), cl::sub(explainCommand));
+static cl::opt<std::string>
+    oclocPath("ocloc",
+              cl::desc("The ocloc that makes machine code of SPIR-V, or off (default: "
+                       "the first in PATH)"),
+              cl::value_desc("path"), cl::sub(compileCommand));
 static cl::opt<bool> showRemarks("remarks",
                                  cl::desc("Print what the passes chose, as remarks"),
                                  cl::sub(compileCommand));
@@ -74,7 +79,7 @@ int main(int argc, char **argv) {
     return UsageError;
   if (compileCommand)
     return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage, ptxasPath,
-                       showRemarks, !omitSource});
+                       oclocPath, showRemarks, !omitSource});
   if (explainCommand)
     return runExplain(inputPath, targetsOrDefault(), ptxasPath);
   if (inspectCommand)

@@ -11,6 +11,7 @@
 
 #include "normc/Schedule/Facts.h"
 #include "normc/Target/NvvmToolkit.h"
+#include "normc/Target/SpirvToolkit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -37,12 +38,15 @@ enum class Stage {
 };
 
 struct CompileOptions {
-  /// Names as for --target: "host", "host:x86-64-v3", "cuda:sm_90". At least one, none
-  /// twice.
+  /// Names as for --target: "host", "host:x86-64-v3", "cuda:sm_90", "spirv:pvc". At
+  /// least one, none twice.
   std::vector<std::string> targets = {"host"};
   /// For CUDA targets, as of nvvm::findToolkit. Without ptxas the package holds PTX,
   /// which the driver compiles at load, and a remark says so.
   nvvm::Toolkit toolkit;
+  /// For SPIR-V targets, as of spirv::findToolkit. With ocloc machine code stands
+  /// beside the SPIR-V, for chips that it knows.
+  spirv::Toolkit spirv_toolkit;
   /// Keep the source in the package, for checks against the reference.
   bool embed_source = true;
   /// Called as work proceeds: what is done now, steps done, steps in all.
@@ -68,9 +72,14 @@ mlir::LogicalResult lowerToStage(mlir::ModuleOp module, llvm::StringRef target,
                                  Stage stage);
 
 /// Assembly text of the kernels of a module at Stage::Llvm, which was lowered for the
-/// same target: PTX for CUDA.
+/// same target: PTX for CUDA, the text of the SPIR-V for Intel's.
 mlir::LogicalResult emitAssembly(mlir::ModuleOp module, llvm::StringRef target,
                                  const nvvm::Toolkit &toolkit, std::string &text);
+
+/// The SPIR-V module of the kernels of a module at Stage::Llvm, which was lowered for
+/// the same SPIR-V target.
+mlir::LogicalResult emitSpirv(mlir::ModuleOp module, llvm::StringRef target,
+                              llvm::SmallVectorImpl<char> &spirv);
 
 /// Compiles to the bytes of a package, appended to `package`. `module` is left as it
 /// is, and so is `package` on a failure.

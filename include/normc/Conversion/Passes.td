@@ -138,7 +138,8 @@ def LowerGpuMathPass : Pass<"lower-gpu-math", "::mlir::ModuleOp"> {
   let description = [{
     In every gpu.module: exp and exp2 become the hardware's 2^x, exp with what rounding
     x*log2(e) left put back; tanh with `afn` becomes the hardware's, which is 2^-11
-    relative; other tanh, erf and log become MLIR's polynomial approximations.
+    relative, on NVIDIA's GPUs; other tanh, erf and log become MLIR's polynomial
+    approximations.
 
     Numerics: docs/numerics.md states the largest errors in ulp.
   }];

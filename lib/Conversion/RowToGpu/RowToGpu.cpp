@@ -1,6 +1,7 @@
 //===- RowToGpu.cpp - Row kernels to kernels of a GPU -----------------------===//
 #include "GpuEmitter.h"
 #include "NvvmHooks.h"
+#include "SpirvHooks.h"
 #include "dialects/norm/Norm.h"
 #include "dialects/plan/Plan.h"
 #include "normc/Analysis/KernelFacts.h"
@@ -126,6 +127,36 @@ LogicalResult checkTiling(row::KernelOp kernel, const schedule::Tiling &tiling,
   return success();
 }
 
+/// A kernel of a target without f64 must not have any: as a type of a buffer, or as the
+/// accumulator's.
+LogicalResult checkTypes(row::KernelOp kernel, const schedule::TargetFacts &target) {
+  if (target.has_f64)
+    return success();
+  for (BlockArgument buffer : kernel.getBodyBlock()->getArguments())
+    if (getElementTypeOrSelf(buffer.getType()).isF64())
+      return kernel.emitOpError("expected no f64, because ")
+             << target.name << " has none, but operand " << buffer.getArgNumber()
+             << " is " << buffer.getType();
+  WalkResult result = kernel.getBodyBlock()->walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (row::elementTypeOf(type).isF64()) {
+        op->emitOpError("expected no f64, because ")
+            << target.name << " has none, but got " << type;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+std::unique_ptr<normc::gpu::TargetHooks>
+makeHooks(mlir::gpu::GPUModuleOp module, const schedule::TargetFacts &target) {
+  if (target.backend == schedule::Backend::LevelZero)
+    return std::make_unique<normc::gpu::SpirvHooks>(target.subgroup_size);
+  return std::make_unique<normc::gpu::NvvmHooks>(
+      module, plan::hasDependentLaunches(target), target.async_copy);
+}
+
 class ConvertRowToGpu : public normc::impl::ConvertRowToGpuPassBase<ConvertRowToGpu> {
 public:
   using ConvertRowToGpuPassBase::ConvertRowToGpuPassBase;
@@ -166,7 +197,8 @@ private:
       return kernel.emitOpError("expected a tiling, because row-select-tiling runs "
                                 "before the kernel is lowered, but got none");
     const schedule::Tiling tiling = kernel.getTiling()->getValue();
-    if (failed(checkTiling(kernel, tiling, target)))
+    if (failed(checkTypes(kernel, target)) ||
+        failed(checkTiling(kernel, tiling, target)))
       return failure();
     const auto [shared, lanes] =
         emitKernel(function, kernel, tiling, gpuModule, target);
@@ -187,8 +219,8 @@ private:
                                          mlir::gpu::GPUModuleOp gpuModule,
                                          const schedule::TargetFacts &target) {
     bool collapsed = function->hasAttr(plan::kCollapsedAttr);
-    normc::gpu::NvvmHooks hooks(gpuModule, plan::hasDependentLaunches(target),
-                                target.async_copy);
+    std::unique_ptr<normc::gpu::TargetHooks> vendor = makeHooks(gpuModule, target);
+    normc::gpu::TargetHooks &hooks = *vendor;
     ImplicitLocOpBuilder b(kernel.getLoc(), &getContext());
     b.setInsertionPointToEnd(gpuModule.getBody());
     auto pointer = LLVM::LLVMPointerType::get(&getContext(), hooks.globalSpace());
@@ -200,9 +232,7 @@ private:
     auto lowered = mlir::gpu::GPUFuncOp::create(
         b, function.getName(), FunctionType::get(&getContext(), types, {}));
     lowered->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-    if (tiling.min_workgroups_per_cu > 0)
-      lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                       b.getI32IntegerAttr(tiling.min_workgroups_per_cu));
+    hooks.beginKernel(lowered, tiling);
     annotateArguments(lowered, kernel, b);
     b.setInsertionPointToStart(&lowered.getBody().front());
     normc::gpu::GpuEmitter emitter(b, kernel, tiling, collapsed,

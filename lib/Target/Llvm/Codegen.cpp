@@ -1,6 +1,7 @@
 //===- Codegen.cpp - From the LLVM dialect to what a back end emits ---------===//
 #include "lib/Target/Llvm/Codegen.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
@@ -25,6 +26,15 @@ codegen::createTargetMachine(Location loc, const MachineOptions &options) {
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, options.cpu, options.features, llvm::TargetOptions(), options.relocation,
       std::nullopt, options.level));
+}
+
+OwningOpRef<ModuleOp> codegen::kernelsOf(ModuleOp module) {
+  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(code->getBody());
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    for (Operation &op : *kernels.getBody())
+      builder.clone(op);
+  return code;
 }
 
 std::unique_ptr<llvm::Module> codegen::translate(ModuleOp module, ModuleOp code,

@@ -8,6 +8,7 @@
 #define NORMC_LIB_TARGET_LLVM_CODEGEN_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -31,6 +32,10 @@ struct MachineOptions {
 /// diagnostic at `loc`, where this LLVM has none.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(mlir::Location loc,
                                                          const MachineOptions &options);
+
+/// The kernels of the gpu.modules of `module`, in a module of their own, which can be
+/// translated.
+mlir::OwningOpRef<mlir::ModuleOp> kernelsOf(mlir::ModuleOp module);
 
 /// Translates `code`, which holds ops of the builtin and the LLVM dialect and of those
 /// that the caller has registered a translation of. Null, with a diagnostic at

@@ -1,13 +1,8 @@
 //===- Assemble.cpp - From PTX to machine code, with ptxas ------------------===//
 #include "normc/Target/NvvmToolkit.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "lib/Target/Llvm/Tool.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace normc;
@@ -66,60 +61,22 @@ std::vector<nvvm::KernelResources> nvvm::parsePtxasReport(StringRef report) {
 // The process
 //===----------------------------------------------------------------------===//
 
-static LogicalResult writeFile(ModuleOp module, StringRef path, StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  stream << bytes;
-  stream.close();
-  if (code || (code = stream.error())) {
-    stream.clear_error();
-    return module.emitError("cannot write \"") << path << "\": " << code.message();
-  }
-  return success();
-}
-
-static std::string readFile(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
-}
-
 LogicalResult nvvm::assemble(ModuleOp module, const Toolkit &toolkit, StringRef ptx,
                              StringRef architecture, SmallVectorImpl<char> &cubin,
                              std::vector<KernelResources> &resources) {
-  SmallString<128> folder;
-  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("normc", folder))
-    return module.emitError("cannot make a temporary folder for ptxas: ")
-           << code.message();
-  llvm::scope_exit remove([&] { (void)llvm::sys::fs::remove_directories(folder); });
-  auto pathOf = [&](StringRef name) {
-    SmallString<128> path(folder);
-    llvm::sys::path::append(path, name);
-    return std::string(path);
+  codegen::ToolRun run;
+  run.program = toolkit.ptxas;
+  run.target = architecture.str();
+  run.input = {ptx.data(), ptx.size()};
+  run.input_name = "kernels.ptx";
+  run.output_name = "kernels.cubin";
+  std::string report;
+  auto arguments = [&](std::string input, std::string output) {
+    return std::vector<std::string>{("-arch=" + architecture).str(), "-v", input, "-o",
+                                    output};
   };
-  const std::string input = pathOf("kernels.ptx"), output = pathOf("kernels.cubin");
-  const std::string report = pathOf("report.txt");
-  if (failed(writeFile(module, input, ptx)))
+  if (failed(codegen::runTool(module, run, arguments, cubin, report)))
     return failure();
-  const std::string arch = ("-arch=" + architecture).str();
-  const StringRef arguments[] = {toolkit.ptxas, arch, "-v", input, "-o", output};
-  std::string message;
-  const int code =
-      llvm::sys::ExecuteAndWait(toolkit.ptxas, arguments, /*Env=*/std::nullopt,
-                                {StringRef(""), StringRef(report), StringRef(report)},
-                                /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
-  const std::string text = readFile(report);
-  if (code != 0)
-    return module.emitError("expected \"")
-           << toolkit.ptxas << "\" to take the kernels for " << architecture
-           << ", but it ended with " << code << ": "
-           << (message.empty() ? StringRef(text).trim() : StringRef(message));
-  auto buffer = llvm::MemoryBuffer::getFile(output, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return module.emitError("expected \"")
-           << toolkit.ptxas
-           << "\" to write machine code, but got none: " << buffer.getError().message();
-  cubin.assign((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
-  resources = parsePtxasReport(text);
+  resources = parsePtxasReport(report);
   return success();
 }

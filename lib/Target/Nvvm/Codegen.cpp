@@ -2,7 +2,6 @@
 #include "normc/Target/Nvvm.h"
 
 #include "lib/Target/Llvm/Codegen.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/LLVMContext.h"
 
@@ -45,16 +44,6 @@ createTargetMachine(Location loc, const schedule::TargetFacts &facts) {
   return codegen::createTargetMachine(loc, options);
 }
 
-/// The kernels as a module of their own, which can be translated.
-static OwningOpRef<ModuleOp> codeOf(ModuleOp module) {
-  OwningOpRef<ModuleOp> code = ModuleOp::create(module.getLoc());
-  OpBuilder builder = OpBuilder::atBlockEnd(code->getBody());
-  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
-    for (Operation &op : *kernels.getBody())
-      builder.clone(op);
-  return code;
-}
-
 LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts &target,
                                    const Toolkit &toolkit, std::string &ptx) {
   std::unique_ptr<llvm::TargetMachine> machine =
@@ -63,7 +52,7 @@ LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts 
     return failure();
   registerNVVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
-  OwningOpRef<ModuleOp> kernels = codeOf(module);
+  OwningOpRef<ModuleOp> kernels = codegen::kernelsOf(module);
   std::unique_ptr<llvm::Module> code =
       codegen::translate(module, *kernels, context, *machine);
   if (!code || failed(linkLibdevice(module, toolkit, *code)))

@@ -98,7 +98,7 @@ TEST_F(CompilerTest, WrongTargetsAreErrorsAndNoPackage) {
                                            {"host:z80"},
                                            {"host", "host"},
                                            {"cuda:sm_70"},
-                                           {"spirv:pvc"}}) {
+                                           {"spirv:tgl"}}) {
     messages.clear();
     CompileOptions options;
     options.targets = targets;

@@ -1,4 +1,5 @@
 //===- LowerGpuMath.cpp - Transcendental functions of a GPU -----------------===//
+#include "dialects/norm/Norm.h"
 #include "normc/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,7 +58,9 @@ Value callIntrinsic(OpBuilder &b, Location loc, StringRef name, ValueRange args,
       .getResult(0);
 }
 
-/// The hardware's 2^x, 2 ulp over the whole range.
+/// The hardware's 2^x over the whole range: 2 ulp on NVIDIA's (CUDA C++ Programming
+/// Guide 13.0, "Standard Functions"), 3 ulp in OpenCL (OpenCL SPIR-V Environment
+/// Specification 3.0, "OpenCL Extended Instruction Set").
 Value hardwareExp2(OpBuilder &b, Location loc, Value value) {
   return forEachElement(b, loc, value, [&](Value x) -> Value {
     return callIntrinsic(b, loc, "llvm.exp2", x, LLVM::FastmathFlags::afn);
@@ -142,12 +145,13 @@ bool isOne(Value value) {
          splat.getSplatValue<APFloat>().isExactlyValue(1.0);
 }
 
-/// 1/sqrt(x) from the hardware's, which is 2^-22.9 relative, and a step of Newton's
-/// that makes it 1 ulp; the correctly rounded root and quotient are two calls of a
-/// subroutine. Zero and infinity take the hardware's, exact there: the step would make
-/// them NaN.
+/// 1/sqrt(x) from the hardware's, which is 2^-22.9 relative on NVIDIA's and 2 ulp in
+/// OpenCL, and a step of Newton's that makes it 1 ulp; the correctly rounded root and
+/// quotient are two calls of a subroutine. Zero and infinity take the hardware's, exact
+/// there: the step would make them NaN.
 struct RsqrtLowering : OpRewritePattern<arith::DivFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  RsqrtLowering(MLIRContext *context, StringRef intrinsic)
+      : OpRewritePattern(context, /*benefit=*/2), intrinsic(intrinsic) {}
   LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &b) const override {
     auto root = op.getRhs().getDefiningOp<math::SqrtOp>();
     if (!root || !isF32(op.getResult()) || !isOne(op.getLhs()))
@@ -156,7 +160,7 @@ struct RsqrtLowering : OpRewritePattern<arith::DivFOp> {
     Value x = root.getOperand();
     Type type = x.getType();
     Value guess = forEachElement(b, loc, x, [&](Value scalar) {
-      return callIntrinsic(b, loc, "llvm.nvvm.rsqrt.approx.f", scalar);
+      return callIntrinsic(b, loc, intrinsic, scalar);
     });
     // guess + guess * (1 - x*guess^2) / 2, the difference without rounding x*guess^2.
     Value product = arith::MulFOp::create(b, loc, x, guess);
@@ -170,6 +174,7 @@ struct RsqrtLowering : OpRewritePattern<arith::DivFOp> {
     b.replaceOpWithNewOp<arith::SelectOp>(op, isFinite, better, guess);
     return success();
   }
+  StringRef intrinsic;
 };
 
 /// 1/x by the hardware's, 1 ulp, where the op allows it: denormal values and results
@@ -189,21 +194,59 @@ struct ReciprocalLowering : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// erf of f64, which LLVM has no intrinsic for that the SPIR-V back end knows: OpenCL's
+/// function, under its mangled name, which that makes an extended instruction.
+struct OpenclErfLowering : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &b) const override {
+    static constexpr StringLiteral kErf = "_Z3erfd";
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return b.notifyMatchFailure(op, "expected f64");
+    auto kernels = op->getParentOfType<gpu::GPUModuleOp>();
+    if (!kernels.lookupSymbol(kErf)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(kernels.getBody());
+      auto function = LLVM::LLVMFuncOp::create(
+          b, kernels.getLoc(), kErf,
+          LLVM::LLVMFunctionType::get(b.getF64Type(), {b.getF64Type()}),
+          LLVM::Linkage::External, /*dsoLocal=*/false, LLVM::CConv::SPIR_FUNC);
+      function.setNoUnwind(true);
+      function.setWillReturn(true);
+    }
+    b.replaceOp(
+        op, forEachElement(b, op.getLoc(), op.getOperand(), [&](Value x) -> Value {
+          auto call =
+              LLVM::CallOp::create(b, op.getLoc(), TypeRange(b.getF64Type()), kErf, x);
+          call.setCConv(LLVM::CConv::SPIR_FUNC);
+          return call.getResult();
+        }));
+    return success();
+  }
+};
+
 class LowerGpuMath : public normc::impl::LowerGpuMathPassBase<LowerGpuMath> {
 public:
   using LowerGpuMathPassBase::LowerGpuMathPassBase;
 
   void runOnOperation() override {
+    auto target = getOperation()->getAttrOfType<normc::norm::TargetAttr>("norm.target");
+    const bool isSpirv =
+        target && target.getFacts().backend == normc::schedule::Backend::LevelZero;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       RewritePatternSet patterns(&getContext());
       patterns.add<ExpLowering, Exp2Lowering>(&getContext());
-      patterns.add<ReciprocalLowering>(&getContext());
-      patterns.add<RsqrtLowering>(&getContext(), /*benefit=*/2);
+      patterns.add<RsqrtLowering>(&getContext(), isSpirv ? "llvm.spv.rsqrt"
+                                                         : "llvm.nvvm.rsqrt.approx.f");
+      if (isSpirv) {
+        patterns.add<OpenclErfLowering>(&getContext());
+      } else {
+        patterns.add<ReciprocalLowering>(&getContext());
+        patterns.add<ApproximateTanhLowering>(&getContext(), /*benefit=*/2);
+      }
       patterns.add<IntrinsicLowering<math::FmaOp>>(&getContext(), "llvm.fma");
       patterns.add<IntrinsicLowering<math::SqrtOp>>(&getContext(), "llvm.sqrt");
       patterns.add<IntrinsicLowering<math::AbsFOp>>(&getContext(), "llvm.fabs");
       patterns.add<IntrinsicLowering<math::CopySignOp>>(&getContext(), "llvm.copysign");
-      patterns.add<ApproximateTanhLowering>(&getContext(), /*benefit=*/2);
       populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
       if (failed(applyPatternsGreedily(kernels, std::move(patterns))))
         return signalPassFailure();
