@@ -2,6 +2,7 @@
 #include "normc/Compiler/Explain.h"
 
 #include "Target.h"
+#include "dialects/norm/Norm.h"
 #include "dialects/plan/Plan.h"
 #include "normc/Analysis/KernelFacts.h"
 #include "normc/Compiler/Pipelines.h"
@@ -166,20 +167,37 @@ static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
 /// The chosen candidate and the five next ones.
 static constexpr size_t kCandidates = 6;
 
-/// Candidates of every kernel of a function whose choice is free, before any is split.
+/// For which rows the variant has a kernel, in words: "" for any.
+static std::string rowsOf(row::KernelOp kernel) {
+  if (std::optional<uint64_t> most = kernel.getMaxRows())
+    return "at most " + std::to_string(*most) + " rows";
+  return "";
+}
+
+/// Candidates of every kernel of a variant whose choice is the decisions', before any
+/// is split.
 static std::vector<ChoiceExplanation>
-explainChoices(func::FuncOp function, const schedule::TargetFacts &target) {
+explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target) {
+  schedule::TargetFacts facts = target;
+  if (auto own = variant->getAttrOfType<norm::TargetAttr>("norm.target"))
+    facts = own.getFacts();
   std::vector<ChoiceExplanation> choices;
-  function.walk([&](row::KernelOp kernel) {
-    if (kernel.getTiling() || kernel.getStrategy())
-      return;
-    schedule::KernelFacts facts = row::computeKernelFacts(kernel);
+  for (auto kernel : variant.getOps<row::KernelOp>()) {
+    // Strategies of few rows are the plan's choice, others the user's.
+    if (kernel.getTiling() || (kernel.getStrategy() && !kernel.getMaxRows()))
+      continue;
     ChoiceExplanation &choice = choices.emplace_back();
     choice.kernel = kernel.getKernelName().value_or("kernel").str();
-    for (const schedule::Ranked &ranked : schedule::rank(facts, target, kCandidates))
-      choice.candidates.push_back({schedule::describe(ranked.decision, target),
+    choice.rows = rowsOf(kernel);
+    std::optional<schedule::Strategy> asked;
+    if (std::optional<row::Strategy> strategy = kernel.getStrategy())
+      asked = *strategy == row::Strategy::cluster ? schedule::Strategy::Cluster
+                                                  : schedule::Strategy::Direct;
+    for (const schedule::Ranked &ranked :
+         schedule::rank(row::computeKernelFacts(kernel), facts, kCandidates, asked))
+      choice.candidates.push_back({schedule::describe(ranked.decision, facts),
                                    ranked.decision.model_ns, ranked.lost});
-  });
+  }
   return choices;
 }
 
@@ -199,11 +217,17 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   buildNormToRowPipeline(toRow);
   if (failed(toRow.run(*copy)))
     return failure();
-  llvm::StringMap<std::vector<ChoiceExplanation>> choices;
-  for (auto function : copy->getOps<func::FuncOp>())
-    choices[function.getSymName()] = explainChoices(function, *facts);
+  PassManager toEntries(module.getContext(), ModuleOp::getOperationName());
+  buildRowToEntriesPipeline(toEntries, facts->name);
+  if (failed(toEntries.run(*copy)))
+    return failure();
+  // In the order of the entries and their variants, which stays.
+  std::vector<std::vector<ChoiceExplanation>> choices;
+  copy->walk([&](plan::VariantOp variant) {
+    choices.push_back(explainChoices(variant, *facts));
+  });
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  buildRowToScheduledPipeline(pm, facts->name);
+  buildEntriesToScheduledPipeline(pm);
   pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
     return failure();
@@ -211,13 +235,15 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   if (failed(resources))
     return failure();
   std::vector<EntryExplanation> entries;
+  size_t next = 0;
   for (auto entry : copy->getOps<plan::EntryOp>()) {
     EntryExplanation &explanation = entries.emplace_back();
     explanation.entry = entry.getSymName().str();
-    explanation.choices = choices[entry.getSymName()];
-    for (auto variant : entry.getOps<plan::VariantOp>())
+    for (auto variant : entry.getOps<plan::VariantOp>()) {
       explanation.variants.push_back(
           explainVariant(*copy, entry, variant, *facts, *resources));
+      explanation.variants.back().choices = std::move(choices[next++]);
+    }
   }
   return entries;
 }

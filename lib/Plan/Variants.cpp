@@ -31,8 +31,8 @@ VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
     schedule::KernelFacts facts = row::computeKernelFacts(kernel);
     addFewRows(kernel, facts, shapes);
     if (target.max_cluster_size > 1 && inClusters(schedule::choose(facts, target))) {
-      uses_clusters = true;
-      rows_in_clusters |= !facts.hasSums();
+      needs.clusters = true;
+      needs.rows_in_clusters |= !facts.hasSums();
     }
   }
 }
@@ -49,32 +49,39 @@ void VariantPlanner::addFewRows(row::KernelOp kernel,
     AffineExpr rows =
         shapes.product(kernel->getOperand(i), 0, outerShape(kernel, i).size());
     // The entry may know what the kernel's types do not say.
-    if (!isa<AffineConstantExpr>(rows))
+    if (!isa<AffineConstantExpr>(rows)) {
       few.push_back({kernel, rows, *found});
+      needs.few_rows = true;
+      needs.few_clusters |= found->strategy == schedule::Strategy::Cluster;
+    }
     return;
   }
 }
 
-std::vector<VariantPlan> VariantPlanner::variants(bool aligns, bool collapses) const {
+std::vector<VariantPlan> normc::plan::planVariants(const VariantNeeds &needs) {
   std::vector<VariantPlan> all;
-  const bool few_clusters = llvm::any_of(few, [](const FewRowsOf &one) {
-    return one.few.strategy == schedule::Strategy::Cluster;
-  });
-  if (!few.empty())
-    all.push_back({.aligned = aligns,
+  if (needs.few_rows)
+    all.push_back({.aligned = needs.aligns,
                    .collapsed = true,
                    .few_rows = true,
-                   .clusters = few_clusters || uses_clusters});
-  if (aligns)
-    all.push_back({.aligned = true, .collapsed = true, .clusters = uses_clusters});
+                   .clusters = needs.few_clusters || needs.clusters});
+  if (needs.aligns)
+    all.push_back({.aligned = true, .collapsed = true, .clusters = needs.clusters});
   // A row's sum has the same bits wherever it begins, so the order is a cluster's there
   // too. Sums down the columns have no such promise.
-  if (uses_clusters && (rows_in_clusters || !aligns))
+  if (needs.clusters && (needs.rows_in_clusters || !needs.aligns))
     all.push_back({.collapsed = true, .clusters = true});
-  if (collapses)
+  if (needs.collapses)
     all.push_back({.collapsed = true});
-  all.push_back({.collapsed = !collapses, .last = true});
+  all.push_back({.collapsed = !needs.collapses, .last = true});
   return all;
+}
+
+std::vector<VariantPlan> VariantPlanner::variants(bool aligns, bool collapses) const {
+  VariantNeeds all = needs;
+  all.aligns = aligns;
+  all.collapses = collapses;
+  return planVariants(all);
 }
 
 schedule::TargetFacts VariantPlanner::targetOf(const VariantPlan &variant) const {

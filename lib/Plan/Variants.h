@@ -22,6 +22,23 @@ struct VariantPlan {
   bool last = false;
 };
 
+/// What an entry's kernels gain by.
+struct VariantNeeds {
+  /// Parameters that lanes access several elements of at once.
+  bool aligns = false;
+  /// Outer dimensions that may not walk with one stride.
+  bool collapses = false;
+  /// A form of their own for few rows; as one cluster.
+  bool few_rows = false, few_clusters = false;
+  /// Clusters; in kernels without sums, so that the order in which a row is summed is a
+  /// cluster's.
+  bool clusters = false, rows_in_clusters = false;
+};
+
+/// The variants in the order in which they are tried. The last one has no guard, each
+/// of the others is taken by some launch.
+std::vector<VariantPlan> planVariants(const VariantNeeds &needs);
+
 /// Few rows of one kernel: up to how many, and how its sums are made.
 struct FewRowsOf {
   row::KernelOp kernel;
@@ -35,8 +52,7 @@ public:
   VariantPlanner(mlir::Block &body, const Shapes &shapes,
                  const schedule::TargetFacts &target);
 
-  /// In the order in which they are tried, for an entry that has parameters to align
-  /// and dimensions to collapse, or not. The last one has no guard.
+  /// For an entry that has parameters to align and dimensions to collapse, or not.
   std::vector<VariantPlan> variants(bool aligns, bool collapses) const;
 
   /// Where a kernel's rows are few; empty where none gains.
@@ -50,9 +66,7 @@ private:
 
   const schedule::TargetFacts &target;
   llvm::SmallVector<FewRowsOf> few;
-  /// Some kernel is best launched as clusters; without sums, the order in which a row
-  /// is summed is a cluster's then.
-  bool uses_clusters = false, rows_in_clusters = false;
+  VariantNeeds needs;
 };
 
 } // namespace normc::plan

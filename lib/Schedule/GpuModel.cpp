@@ -134,7 +134,10 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
   double elems = real(rows * shape.elems);
   double words = real(sizeInBytes(kernel.accumulator) / 4);
   bool reload = tiling.residency == Residency::Reload;
-  double passes = reload ? real(kernel.phases + kernel.moments) : 1;
+  // What stays in its stage is read and widened again by whoever ends the row.
+  double passes = reload ? real(kernel.phases + kernel.moments)
+                  : tiling.residency == Residency::Shared ? real(kernel.phases)
+                                                          : 1;
   Work work;
   work.ops = elems * (kFused * real(kernel.ops_per_element) * words +
                       kOpsPerSpecial * real(kernel.special_ops_per_element));
@@ -143,9 +146,11 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
     if (buffer.extent == Extent::Tile) {
       double times = buffer.is_output ? 1 : passes;
       double count = accesses(shape.elems, bytes, shape.cols, tiling.vector_elems);
-      work.ops +=
-          times * real(rows) * count *
-          (1 + kOpsPerLine * linesOf(bytes, shape.cols, tiling, target.subgroup_size));
+      // Results that leave from a stage touch no lines of the cache.
+      double lines = buffer.is_output && tiling.store != Store::Direct
+                         ? 1
+                         : linesOf(bytes, shape.cols, tiling, target.subgroup_size);
+      work.ops += times * real(rows) * count * (1 + kOpsPerLine * lines);
       work.ops += bytes == 2 ? elems * (buffer.is_output ? 0.5 : times) : 0;
     }
     if (buffer.extent == Extent::Cols && !buffer.is_output)
@@ -166,11 +171,14 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
     if (subgroups > 1) {
       work.ops +=
           exchanges * real(rows) * values * (kOpsPerExchange + 2 * real(subgroups));
-      work.cycles += exchanges * (kCyclesPerExchange + 4 * real(subgroups));
+      // Skewed, the exchange is over before anybody waits for it.
+      if (tiling.skew == 0)
+        work.cycles += exchanges * (kCyclesPerExchange + 4 * real(subgroups));
     }
     if (double size = real(tiling.cluster_cols); size > 1) {
       work.ops += exchanges * real(rows) * values * (kOpsPerClusterExchange + 2 * size);
-      work.cycles += exchanges * (kCyclesPerClusterExchange + 4 * size);
+      if (tiling.skew == 0)
+        work.cycles += exchanges * (kCyclesPerClusterExchange + 4 * size);
     }
   }
   work.ops +=
@@ -273,6 +281,8 @@ double sumsNs(const KernelFacts &kernel, const TargetFacts &target,
   cycles += real(kernel.scalar_sums) * (5 * kCyclesPerShuffle + kCyclesPerExchange);
   if (kernel.scalar_sums > 0 && tiling.cluster_cols > 1)
     cycles += kCyclesPerClusterExchange;
+  if (tiling.cluster_partials > 1)
+    cycles += kCyclesPerClusterExchange;
   double bytes = real(cost.workspace_bytes.value_or(0));
   return cycles * unit.cycle_ns + 0.5 * target.latency_ns +
          1e9 * bytes / std::max(target.bytes_per_s, 1.0);
@@ -362,11 +372,12 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   if (kernel.hasSums()) {
     KernelFacts sized = kernel;
     sized.rows = rows;
-    int64_t parts = gpu::rowWorkgroups(sized, target, tiling).value_or(1);
+    int64_t parts = gpu::rowWorkgroups(sized, target, tiling).value_or(1) *
+                    tiling.cluster_partials;
     int64_t tiles = ceilDiv(rows, tiling.rows_per_tile);
     cost.dependent_adds = ceilDiv(tiles, std::max<int64_t>(parts, 1)) *
                               (tiling.rows_per_tile / shape.groups) +
-                          log2Ceil(shape.groups);
+                          log2Ceil(shape.groups) + log2Ceil(tiling.cluster_partials);
   }
   cost.model_ns = target.launch_ns +
                   rowsNs(kernel, target, tiling, cost, rows, resident) +

@@ -120,9 +120,21 @@ static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
                ? 2 * kernel.special_ops_per_element * rows * elems
                : kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
   }
-  int64_t hundredths =
-      tiling.lanes_per_row > kSubgroup ? 60 + 30 * tiles_in : 20 + 20 * tiles_in;
+  int64_t hundredths = tiling.lanes_per_row > kSubgroup
+                           ? 60 + 30 * tiles_in
+                           : 20 + 20 * tiles_in + 30 * kernel.moments;
   return tiling.rows_in_flight * elems * hundredths / 100;
+}
+
+/// Of an exchange in a cluster: addresses, the values of every workgroup where several
+/// rows cross at once, and the masks of parts that are no whole number of steps.
+static int64_t clusterRegisters(const KernelFacts &kernel, const Tiling &tiling) {
+  if (tiling.cluster_cols == 1 || kernel.row_reductions == 0)
+    return 0;
+  bool uneven =
+      shapeOf(kernel, tiling).width % (tiling.lanes_per_row * tiling.vector_elems) != 0;
+  return 8 + (uneven ? 24 : 0) +
+         (tiling.rows_in_flight > 1 ? tiling.cluster_cols * kernel.row_reductions : 0);
 }
 
 int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
@@ -134,7 +146,8 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   int64_t access = tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
   int64_t per_row = kernel.row_reductions * words + t.tiles_in + t.tiles_out;
   return kBaseRegisters + access + tiling.rows_in_flight * per_row +
-         kernel.scalar_sums * words + residentRegisters(kernel, tiling) +
+         clusterRegisters(kernel, tiling) * words + kernel.scalar_sums * words +
+         residentRegisters(kernel, tiling) +
          keptRegisters(kernel, tiling, t.tiles_in) * words;
 }
 

@@ -172,11 +172,15 @@ private:
     int64_t size = tiling.cluster_partials;
     if (size == 1)
       return {};
-    if (size < 1 || size * tiling.cluster_cols > target.max_cluster_size)
-      return expected("cluster_cols * cluster_partials to be at least 1 and at most " +
+    if (size < 1 || size > target.max_cluster_size)
+      return expected("cluster_partials to be at least 1 and at most " +
                           num(target.max_cluster_size),
-                      "they are the workgroups of one cluster of " + target.name,
-                      size * tiling.cluster_cols);
+                      "they are the workgroups of one cluster of " + target.name, size);
+    if (tiling.cluster_cols != 1)
+      return expected("cluster_cols or cluster_partials to be 1",
+                      "a barrier of the cluster in every row needs as many rows in all "
+                      "of its workgroups",
+                      num(tiling.cluster_cols) + " and " + num(size));
     if (!kernel.writesPartials() || tiling.col_blocks != 1)
       return expected("cluster_partials to be 1",
                       "workgroups add partials where they write some, of whole rows",

@@ -19,8 +19,8 @@ namespace normc::schedule {
 //     GA100 whitepaper).
 //   sm_90: H200, 132 multiprocessors. Measured there: 4.27 TB/s read plus written by a
 //     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph,
-//     and 7 clusters of 16 or 15 of 8 at once, which is as many as groups of 17 units
-//     make. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet: 132 x 128 fused
+//     and 7 clusters of 16 or 15 of 8 at once; 31 of 4 took two turns. No more than
+//     these are what groups of 18 units make. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet: 132 x 128 fused
 //     multiply-adds).
 //   sm_100: B200, 148 multiprocessors (two dies of 74), 8 TB/s; 1.98 GHz (75 TFLOPS of
 //     f32: 148 x 128 fused multiply-adds). Clusters of 16 need groups of 16 units; how
@@ -64,7 +64,7 @@ static constexpr GpuChip kChips[] = {
     {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163,
      1, 0, AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
     {"cuda:sm_90", Backend::Cuda, 132, 32, 1024, 2048, 32, 65536, 255, 228, 227,
-     16, 17, AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
+     16, 18, AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
     {"cuda:sm_100", Backend::Cuda, 148, 32, 1024, 2048, 32, 65536, 255, 228, 227,
      16, 16, AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.98e9, true},
     {"cuda:sm_120", Backend::Cuda, 170, 32, 1024, 1536, 24, 65536, 255, 100, 99,

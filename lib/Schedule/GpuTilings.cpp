@@ -15,6 +15,9 @@ constexpr int64_t kMaxReducedElems = 64;
 /// A row that so many lanes of this many elements cannot hold is read again in every
 /// phase: more lanes have fewer registers each.
 constexpr int64_t kMaxRegisterElems = 64;
+/// The same of a kernel that sees every row, without and with exps or divisions.
+constexpr int64_t kMaxDirectElems = 32;
+constexpr int64_t kMaxDirectSpecials = 8;
 /// A forward row this wide is worth copying ahead; narrower ones have enough
 /// workgroups.
 constexpr int64_t kMinStagedCols = 8192;
@@ -25,6 +28,10 @@ constexpr int64_t kMinClusterLanes = 128;
 /// Columns that each workgroup of a cluster has at least where it holds all rows: a
 /// line of the cache of the narrowest type.
 constexpr int64_t kMinClusterPart = 64;
+/// A row this wide is worth a subgroup that copies, and its sums ahead of time.
+constexpr int64_t kMinSkewedCols = 4096;
+/// Rows this narrow leave through their stage: lanes that store would touch many lines.
+constexpr int64_t kMaxStoredCols = 256;
 /// Workgroups a compute unit that carry sums: more partials than these add nothing.
 constexpr int64_t kHeldWorkgroups[] = {1, 2, 3, 4, 5, 6, 8};
 
@@ -133,6 +140,11 @@ private:
     // flight.
     if (lanes == 1 && shape.chunks > 1)
       most = 1;
+    // Who stores results and all sums has registers for few rows at once: with more,
+    // ptxas spilled 60 to 316 bytes.
+    if (direct && trafficOf(kernel).tiles_out > 0)
+      most = std::min(most, kernel.special_ops_per_element > 0 ? kMaxDirectSpecials
+                                                               : kMaxDirectElems);
     // A copy ahead is of one row.
     if (cluster_cols > 1 && !direct)
       most = 1;
@@ -209,6 +221,9 @@ private:
     if (kernel.row_reductions == 0 && trafficOf(kernel).tiles_out == 0)
       return;
     tiling.staging = Staging::Async;
+    if (groups == 1 && tiling.rows_in_flight == 1 && kernel.phases == 2 &&
+        *kernel.cols >= kMinSkewedCols)
+      appendSkewed(tiling);
     for (int64_t batches : {1, 2}) {
       // Two batches of several rows each are unrolled into one, and spill.
       if (batches > 1 && tiling.rows_in_flight > 1)
@@ -223,16 +238,35 @@ private:
         tiling.rows_per_tile = groups * tiling.rows_in_flight * batches;
         if (stageBytes(kernel, target, tiling) > target.shared_bytes_per_workgroup)
           break;
-        if (kernel.hasSums()) {
-          appendSums(tiling);
+        appendPersistent(tiling);
+        if (stages < 2 || *kernel.cols > kMaxStoredCols || !kernel.hasSums())
           continue;
-        }
-        tiling.loop = Loop::Persistent;
-        tiling.min_workgroups_per_cu = residentWorkgroups(kernel, target, tiling);
-        if (tiling.min_workgroups_per_cu > 0)
-          appendLegal(tiling);
+        tiling.store = Store::FromStage;
+        appendPersistent(tiling);
+        tiling.store = Store::Direct;
       }
     }
+  }
+
+  /// The sums of a row before the end of the one before it.
+  void appendSkewed(Tiling tiling) {
+    tiling.residency = Residency::Shared;
+    tiling.rows_per_tile = 1;
+    tiling.skew = 1;
+    for (int64_t stages : {3, 4}) {
+      tiling.stages = stages;
+      appendPersistent(tiling);
+    }
+  }
+
+  /// As many workgroups as carry sums, or as a compute unit holds.
+  void appendPersistent(Tiling tiling) {
+    if (kernel.hasSums())
+      return appendSums(tiling);
+    tiling.loop = Loop::Persistent;
+    tiling.min_workgroups_per_cu = residentWorkgroups(kernel, target, tiling);
+    if (tiling.min_workgroups_per_cu > 0)
+      appendLegal(tiling);
   }
 
   void appendSums(Tiling tiling) {

@@ -148,10 +148,12 @@ static std::string lostTo(const KernelFacts &kernel, const Decision &best,
 }
 
 std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
-                         size_t count) {
+                         size_t count, std::optional<Strategy> strategy) {
   std::vector<Decision> decisions = candidates(kernel, target);
   ColumnMap map(kernel, target);
-  std::erase_if(decisions, [&](const Decision &d) { return !map.keeps(d); });
+  std::erase_if(decisions, [&](const Decision &d) {
+    return !map.keeps(d) || (strategy && d.strategy != *strategy);
+  });
   // Of two that are as good the one that is listed first, as choose has it.
   std::vector<const Decision *> order;
   for (const Decision &decision : decisions)

@@ -140,6 +140,7 @@ public:
     addLayouts();
     addTilings(cases);
     addStrategies(cases);
+    addClusters(cases);
     addInputs();
     addGraphs();
     addLarge();

@@ -85,6 +85,8 @@ std::vector<DeviceCase> allCases();
 /// tilings that the decisions choose for it.
 void addTilings(std::vector<DeviceCase> &cases);
 void addStrategies(std::vector<DeviceCase> &cases);
+/// Wide rows and few rows, which clusters of workgroups share.
+void addClusters(std::vector<DeviceCase> &cases);
 
 /// How the inputs of a launch are made.
 numerics::Recipe recipeOf(const Launch &launch);

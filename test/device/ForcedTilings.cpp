@@ -160,8 +160,8 @@ static constexpr ForcedTiling kBulkCopies[] = {
     {"workgroup_size = 256, lanes_per_row = 256, rows_per_tile = 1, vector_elems = 8, "
      "cluster_partials = 4, stages = 2, residency = registers",
      4096, Loops::Persistent, Ops::Backward},
-    {"workgroup_size = 128, lanes_per_row = 128, rows_per_tile = 1, cluster_cols = 2, "
-     "vector_elems = 8, cluster_partials = 2, stages = 3, residency = shared, skew = 1",
+    {"workgroup_size = 256, lanes_per_row = 256, rows_per_tile = 1, vector_elems = 8, "
+     "cluster_partials = 2, stages = 3, residency = shared, skew = 1",
      4096, Loops::Persistent, Ops::ReducingBackward},
 };
 
@@ -256,6 +256,44 @@ void addStrategies(std::vector<DeviceCase> &cases) {
               {.outer = {rows}, .inner = {cols}, .arrangement = arrangement});
         cases.push_back(std::move(one));
       }
+}
+
+/// One cluster that sees every row, for known numbers of rows; the columns of a
+/// workgroup are whole steps, or not.
+static void addOneCluster(std::vector<DeviceCase> &cases) {
+  for (Op op : {Op::LayerNormBackward, Op::RmsNormBackward, Op::DytBackward})
+    for (int64_t cols : {257, 768, 4096, 4104, 20008})
+      for (int64_t rows : {1, 8, 65}) {
+        DeviceCase one;
+        one.spec = fullSpec(op);
+        setTypes(one.spec, Type::BF16);
+        one.spec.outer = {rows};
+        one.spec.inner = {cols};
+        one.strategy = "cluster";
+        one.name = "strategies/cluster/" + describe(one.spec);
+        for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
+          one.launches.push_back(
+              {.outer = {rows}, .inner = {cols}, .arrangement = arrangement});
+        cases.push_back(std::move(one));
+      }
+}
+
+void addClusters(std::vector<DeviceCase> &cases) {
+  addOneCluster(cases);
+  // Wide rows, which clusters share, and every variant of few rows and many.
+  for (Op op : kOps)
+    for (int64_t cols : {768, 4096, 16384, 20008, 32768, 65536}) {
+      DeviceCase one;
+      one.spec = fullSpec(op);
+      setTypes(one.spec, Type::BF16);
+      one.spec.inner = {cols};
+      one.name = "clusters/" + describe(one.spec);
+      for (int64_t rows : {0, 1, 5, 31, 64, 65, 700})
+        for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
+          one.launches.push_back(
+              {.outer = {rows}, .inner = {cols}, .arrangement = arrangement});
+      cases.push_back(std::move(one));
+    }
 }
 
 } // namespace normc::device

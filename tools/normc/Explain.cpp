@@ -82,7 +82,8 @@ static void print(const VariantExplanation &variant) {
 
 /// The candidates of one kernel in the model's order.
 static void print(const ChoiceExplanation &choice) {
-  llvm::outs() << choice.kernel << ", the first by the model of:\n";
+  llvm::outs() << choice.kernel << (choice.rows.empty() ? "" : " for " + choice.rows)
+               << ", the first by the model of:\n";
   for (const ChoiceExplanation::Candidate &candidate : choice.candidates)
     llvm::outs() << "  " << llvm::formatv("{0:F2}", candidate.model_ns / 1000)
                  << " us  " << candidate.decision
@@ -102,9 +103,9 @@ static void print(const EntryExplanation &entry, StringRef target) {
     llvm::outs() << "\n";
     print(variant);
     llvm::outs() << "\n";
+    for (const ChoiceExplanation &choice : variant.choices)
+      print(choice);
   }
-  for (const ChoiceExplanation &choice : entry.choices)
-    print(choice);
 }
 
 ExitCode runExplain(StringRef input, const std::vector<std::string> &targets,

@@ -30,6 +30,8 @@ struct LaunchExplanation {
 /// What there was to choose from for one kernel, before it was split.
 struct ChoiceExplanation {
   std::string kernel;
+  /// "at most 64 rows", or "" for any number.
+  std::string rows;
   struct Candidate {
     std::string decision;
     double model_ns;
@@ -46,12 +48,12 @@ struct VariantExplanation {
   /// Bytes, as expressions over the parameters' shapes.
   std::vector<std::string> workspaces;
   std::vector<LaunchExplanation> launches;
+  /// Kernels whose strategy and tiling were the decisions' to choose.
+  std::vector<ChoiceExplanation> choices;
 };
 
 struct EntryExplanation {
   std::string entry;
-  /// Kernels whose strategy and tiling were the model's to choose.
-  std::vector<ChoiceExplanation> choices;
   std::vector<VariantExplanation> variants;
 };
 

@@ -22,8 +22,12 @@ void registerBufferizationPipeline();
 /// on no target.
 void buildNormToRowPipeline(mlir::OpPassManager &pm);
 
-/// From row programs to entries whose kernels have a strategy and a tiling for the
-/// target of that name.
+/// From row programs to entries with their variants for the target of that name, and
+/// from those to kernels with a strategy and a tiling.
+void buildRowToEntriesPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+void buildEntriesToScheduledPipeline(mlir::OpPassManager &pm);
+
+/// Both of them.
 void buildRowToScheduledPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
 
 /// From scheduled entries to launches and kernels in the LLVM dialect.

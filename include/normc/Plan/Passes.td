@@ -16,10 +16,18 @@ def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
 
     Where a parameter is walked by row over two or more outer dimensions, the entry has
     two variants: the first runs where those dimensions walk with one stride, the second
-    always. With a `norm.target` of a GPU on the module there is one more, ahead of them:
-    it runs where, besides, the parameters that lanes access by column are aligned to 16
-    bytes, base and rows. Rows of a static length that is no multiple of 16 bytes have
-    none.
+    always. With a `norm.target` of a GPU on the module there are more, ahead of them:
+    - where, besides, the parameters that lanes access by column are aligned to 16 bytes,
+      base and rows. Rows of a static length that is no multiple of 16 bytes have none.
+    - for few rows, where their number is dynamic and a kernel's sums down the columns are
+      made in less time in one launch (`schedule::fewRows`): a guard on the rows, and
+      `max_rows` and a strategy on the kernel.
+    - of clusters for any alignment, where a kernel is best launched as those and the order
+      in which a row is summed depends on it.
+
+    Variants of clusters ask for as many compute units as the target's clusters have at
+    most. What runs for any alignment, or on every device, says so in a `norm.target` of
+    its own, which the decisions read.
 
     An entry's body is row.kernels, in order, among allocations, casts and reshapes.
     Anything else is an error at that op.

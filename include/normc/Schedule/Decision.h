@@ -108,9 +108,9 @@ struct Ranked {
   std::string lost;
 };
 /// The best decisions by the model, `count` and behind them those that have a name; the
-/// first is that of `choose`.
+/// first is that of `choose`. With a strategy, of those that have it.
 std::vector<Ranked> rank(const KernelFacts &kernel, const TargetFacts &target,
-                         size_t count);
+                         size_t count, std::optional<Strategy> strategy = {});
 
 /// A decision in a line of words and numbers.
 std::string describe(const Decision &decision, const TargetFacts &target);

@@ -267,3 +267,85 @@ TEST_F(RandomGpuKernels, RankBeginsWithTheChoiceAndSaysWhyOthersLost) {
       EXPECT_NE(ranked[k].lost, "");
   }
 }
+
+TEST_F(RandomGpuKernels, WhatRunsEverywhereHasNoClusterAndLittleMemory) {
+  for (int i = 0; i < 500; ++i) {
+    KernelFacts facts = kernel();
+    TargetFacts whole = gpu(), device = whole;
+    device.portable = device.any_alignment = true;
+    Decision decision = choose(facts, device);
+    ASSERT_FALSE(decision.kernels.empty()) << decision.bound;
+    for (const KernelChoice &choice : decision.kernels) {
+      EXPECT_EQ(choice.tiling.cluster_cols * choice.tiling.cluster_partials, 1);
+      EXPECT_EQ(choice.tiling.staging, Staging::Direct);
+      EXPECT_LE(choice.cost.shared_bytes, 48 * 1024) << summary(decision);
+    }
+    if (facts.hasSums())
+      continue;
+    // A forward has the same map from columns to lanes as where more is known, unless
+    // that is a cluster's.
+    Tiling map = choose(facts, whole).kernels.front().tiling;
+    const Tiling &tiling = decision.kernels.front().tiling;
+    if (map.cluster_cols > 1)
+      continue;
+    EXPECT_EQ(tiling.lanes_per_row, map.lanes_per_row);
+    EXPECT_EQ(tiling.vector_elems, map.vector_elems);
+    EXPECT_EQ(tiling.residency, map.residency);
+  }
+}
+
+TEST_F(RandomGpuKernels, MapOfColumnsDoesNotDependOnAlignment) {
+  for (int i = 0; i < 200; ++i) {
+    KernelFacts facts = rowsPart(kernel());
+    TargetFacts device = gpu();
+    Tiling map = choose(facts, device).kernels.front().tiling;
+    device.any_alignment = true;
+    Tiling tiling = choose(facts, device).kernels.front().tiling;
+    EXPECT_EQ(tiling.cluster_cols, map.cluster_cols);
+    EXPECT_EQ(tiling.lanes_per_row, map.lanes_per_row);
+    EXPECT_EQ(tiling.vector_elems, map.vector_elems);
+    EXPECT_EQ(tiling.residency, map.residency);
+  }
+}
+
+TEST_F(RandomGpuKernels, FewRowsAreOneLegalLaunchThatSeesThemAll) {
+  int found = 0, clusters = 0;
+  for (int i = 0; i < 300; ++i) {
+    KernelFacts facts = kernel();
+    facts.rows = std::nullopt;
+    TargetFacts device = gpu();
+    std::optional<FewRows> few = fewRows(facts, device);
+    if (!few)
+      continue;
+    ++found;
+    EXPECT_EQ(few->rows & (few->rows - 1), 0);
+    EXPECT_LE(few->rows, 512);
+    facts.max_rows = few->rows;
+    std::string reason;
+    std::optional<Decision> decision =
+        chooseStrategy(facts, device, few->strategy, reason);
+    ASSERT_TRUE(decision) << reason;
+    ASSERT_EQ(decision->kernels.size(), 1u) << summary(*decision);
+    const KernelChoice &choice = decision->kernels.front();
+    const Tiling &tiling = choice.tiling;
+    ASSERT_EQ(checkTiling(facts, device, tiling), "");
+    checkLimits(device, choice);
+    EXPECT_FALSE(choice.cost.workspace_bytes);
+    EXPECT_EQ(tiling.cluster_cols > 1, few->strategy == Strategy::Cluster);
+    EXPECT_LE(tiling.cluster_cols, device.max_cluster_size);
+    clusters += tiling.cluster_cols > 1;
+    // Whatever the rows, they are seen once, by the one group of workgroups.
+    for (int64_t rows : {int64_t(1), few->rows / 2 + 1, few->rows}) {
+      KernelFacts sized = facts;
+      sized.rows = rows;
+      if (facts.cols || tiling.col_blocks)
+        checkRows(sized, device, tiling);
+    }
+    if (facts.cols)
+      checkColumns(facts, tiling);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(found, 50);
+  EXPECT_GT(clusters, 5);
+}

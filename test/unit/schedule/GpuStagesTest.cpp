@@ -54,6 +54,8 @@ TEST(GpuStages, WhatIsLegal) {
   Tiling cluster = skewed();
   cluster.workgroup_size = cluster.lanes_per_row = 128;
   cluster.cluster_cols = 4;
+  EXPECT_EQ(check(cluster), "");
+  cluster.cluster_cols = 1;
   cluster.cluster_partials = 2;
   EXPECT_EQ(check(cluster), "");
   Tiling lanes = staged();
@@ -164,11 +166,18 @@ TEST(GpuStages, SkewNeedsTwoPhasesAndAWorkgroupARow) {
 
 TEST(GpuStages, PartialsAreAddedInOneCluster) {
   Tiling tiling = staged();
+  tiling.cluster_partials = 32;
+  EXPECT_EQ(
+      check(tiling),
+      "expected cluster_partials to be at least 1 and at most 16, because they are "
+      "the workgroups of one cluster of cuda:sm_90, but got 32");
   tiling.cluster_cols = 4;
-  tiling.cluster_partials = 8;
-  EXPECT_EQ(check(tiling),
-            "expected cluster_cols * cluster_partials to be at least 1 and at most 16, "
-            "because they are the workgroups of one cluster of cuda:sm_90, but got 32");
+  tiling.cluster_partials = 2;
+  EXPECT_EQ(
+      check(tiling),
+      "expected cluster_cols or cluster_partials to be 1, because a barrier of the "
+      "cluster in every row needs as many rows in all of its workgroups, but got 4 "
+      "and 2");
   tiling.cluster_cols = 1;
   tiling.cluster_partials = 2;
   tiling.rows_per_workgroup = 0;

@@ -179,8 +179,8 @@ TEST(GpuTables, FewRowsAreOneLaunch) {
     ASSERT_TRUE(cluster) << reason;
     EXPECT_EQ(cluster->kernels.size(), 1u);
     EXPECT_FALSE(cluster->kernels.front().cost.workspace_bytes);
-    // The model ranks and does not predict: within half.
-    EXPECT_LT(cluster->model_ns, 1500 * cell.us) << cell.rows << " x " << cell.cols;
+    // The model ranks and does not predict. 96 columns a workgroup take masks here.
+    EXPECT_LT(cluster->model_ns, 1750 * cell.us) << cell.rows << " x " << cell.cols;
     EXPECT_GT(cluster->model_ns, 667 * cell.us) << cell.rows << " x " << cell.cols;
   }
 }
