@@ -132,6 +132,11 @@ typedef struct normrt_device normrt_device;
 /// passed. What context the caller has current does not matter and is not changed. The
 /// driver (libcuda.so.1, 12.0 or newer) is opened by the first such call.
 ///
+/// "level_zero:N" is the Nth GPU of the Level Zero drivers, "level_zero" the first,
+/// "level_zero:N.T" tile T of it. The loader (libze_loader.so.1, API 1.4 or newer) is
+/// opened by the first such call. The device gets a context of its own; memory and
+/// command lists of another one, as a framework's, need normrt_device_open_level_zero.
+///
 /// \param name    not null.
 /// \param device  receives a handle with one reference. Not null.
 /// \return INVALID_ARGUMENT for a malformed name, NOT_FOUND for a name that no backend
@@ -140,6 +145,23 @@ typedef struct normrt_device normrt_device;
 ///         DEVICE_ERROR for other failures of the driver.
 NORMRT_API normrt_status normrt_device_open(const char *name,
                                             normrt_device **device) NORMRT_NOEXCEPT;
+
+/// Opens a Level Zero device with a context of the caller's, so that memory and command
+/// lists of that context can be passed.
+///
+/// \param ze_device   a ze_device_handle_t, of a GPU or a tile of one. Not null.
+/// \param ze_context  a ze_context_handle_t of its driver, which must outlive the
+///                    device. Not null.
+/// \return as normrt_device_open; NOT_FOUND for a device that is none of the drivers'.
+NORMRT_API normrt_status normrt_device_open_level_zero(
+    void *ze_device, void *ze_context, normrt_device **device) NORMRT_NOEXCEPT;
+
+/// The driver's own handles of a Level Zero device: its ze_device_handle_t and the
+/// ze_context_handle_t that its memory is of. They belong to the device.
+/// \return UNSUPPORTED on other devices, INVALID_ARGUMENT for null.
+NORMRT_API normrt_status normrt_device_native(const normrt_device *device,
+                                              void **native_device,
+                                              void **native_context) NORMRT_NOEXCEPT;
 
 /// Adds a reference. Null is ignored.
 NORMRT_API void normrt_device_retain(normrt_device *device) NORMRT_NOEXCEPT;

@@ -88,6 +88,20 @@ normrt_status normrt_device_open(const char *name, normrt_device **device) noexc
   });
 }
 
+normrt_status normrt_device_open_level_zero(void *ze_device, void *ze_context,
+                                            normrt_device **device) noexcept {
+  return boundary([&]() -> Status {
+    NORMRT_TRY(checkNotNull(ze_device, "ze_device"));
+    NORMRT_TRY(checkNotNull(ze_context, "ze_context"));
+    NORMRT_TRY(checkNotNull(device, "device"));
+    auto opened = std::make_unique<normrt_device>();
+    NORMRT_TRY(adoptLevelZeroBackend(ze_device, ze_context, opened->backend));
+    opened->backend->describe(opened->facts);
+    *device = opened.release();
+    return Status();
+  });
+}
+
 void normrt_device_retain(normrt_device *device) noexcept {
   if (device)
     device->references.fetch_add(1, std::memory_order_relaxed);

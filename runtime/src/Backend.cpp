@@ -29,10 +29,13 @@ Status openBackend(std::string_view name, std::unique_ptr<Backend> &backend) {
     return openHostBackend(options, backend);
   if (kind == "cuda")
     return openCudaBackend(options, backend);
-  return Status::error(NORMRT_STATUS_NOT_FOUND,
-                       "expected a device named \"host\", \"host:N\" or \"cuda:N\", "
-                       "because this library has no other backend, but got \"",
-                       name, "\"");
+  if (kind == "level_zero")
+    return openLevelZeroBackend(options, backend);
+  return Status::error(
+      NORMRT_STATUS_NOT_FOUND,
+      "expected a device named \"host\", \"host:N\", \"cuda:N\" or "
+      "\"level_zero:N\", because this library has no other backend, but got \"",
+      name, "\"");
 }
 
 } // namespace normrt

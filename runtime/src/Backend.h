@@ -86,6 +86,12 @@ public:
   virtual bool owns(DLDevice device) const = 0;
   /// What a tensor's device must be, for people.
   virtual std::string expectedDevice() const = 0;
+  /// Whether `bytes` bytes at an address can be used, where the device's driver tells.
+  virtual Status checkMemory(const void *memory, uint64_t bytes) const {
+    return Status();
+  }
+  /// The driver's own handles; false where it has none that a caller could use.
+  virtual bool nativeHandles(void *&device, void *&context) const { return false; }
 
   /// How well a target's code fits: the highest is taken, below zero does not run.
   virtual int fit(const schema::Target &target) const = 0;
@@ -133,6 +139,14 @@ Status openHostBackend(std::string_view options, std::unique_ptr<Backend> &backe
 
 /// A CUDA device, with `options` what stood after "cuda:" (empty for 0).
 Status openCudaBackend(std::string_view options, std::unique_ptr<Backend> &backend);
+
+/// A Level Zero device, with `options` what stood after "level_zero:" (empty for 0).
+Status openLevelZeroBackend(std::string_view options,
+                            std::unique_ptr<Backend> &backend);
+
+/// A Level Zero device and context of the caller's.
+Status adoptLevelZeroBackend(void *device, void *context,
+                             std::unique_ptr<Backend> &backend);
 
 } // namespace normrt
 

@@ -303,6 +303,19 @@ Status Binding::checkOverlaps() const {
   return Status();
 }
 
+Status Binding::checkMemory(const Backend &backend) const {
+  for (size_t param = 0; param < entry_.params.size(); ++param) {
+    const ByteRange &bytes = placements_[param].bytes;
+    if (placements_[param].elements == 0)
+      continue;
+    Status status = backend.checkMemory(reinterpret_cast<const void *>(bytes.low),
+                                        bytes.high - bytes.low);
+    if (status.failed())
+      return paramError(status.code(), entry_.params[param], status.message());
+  }
+  return Status();
+}
+
 Status Binding::checkWorkspaceOverlap(ByteRange workspace) const {
   for (size_t param = 0; param < entry_.params.size(); ++param)
     if (placements_[param].elements != 0 &&

@@ -35,6 +35,9 @@ public:
   /// Strides, data pointers, alignment and overlap; after bindShapes.
   Status bindLayouts();
 
+  /// Memory that the device's driver knows; after bindLayouts.
+  Status checkMemory(const Backend &backend) const;
+
   /// No tensor may share bytes with the workspace.
   Status checkWorkspaceOverlap(ByteRange workspace) const;
 

@@ -44,6 +44,20 @@ normrt_status normrt_device_query(const normrt_device *device,
   });
 }
 
+normrt_status normrt_device_native(const normrt_device *device, void **native_device,
+                                   void **native_context) noexcept {
+  return boundary([&]() -> Status {
+    NORMRT_TRY(checkNotNull(device, "device"));
+    NORMRT_TRY(checkNotNull(native_device, "native_device"));
+    NORMRT_TRY(checkNotNull(native_context, "native_context"));
+    if (device->backend->nativeHandles(*native_device, *native_context))
+      return Status();
+    return Status::error(NORMRT_STATUS_UNSUPPORTED,
+                         "expected a Level Zero device, because the others have no "
+                         "context that a caller would ask for");
+  });
+}
+
 normrt_status normrt_device_synchronize(normrt_device *device) noexcept {
   return onDevice(device, [](Backend &backend) { return backend.synchronize(); });
 }

@@ -84,8 +84,8 @@ Status layOutWorkspaces(const VariantPlan &variant, const Environment &environme
   return Status();
 }
 
-Status checkWorkspace(const LaunchOptions &options, int64_t needed,
-                      const Binding &binding) {
+Status checkWorkspace(const Backend &backend, const LaunchOptions &options,
+                      int64_t needed, const Binding &binding) {
   if (options.workspaceBytes < uint64_t(needed))
     return Status::error(NORMRT_STATUS_WORKSPACE_TOO_SMALL,
                          "expected a workspace of at least ", needed,
@@ -101,7 +101,12 @@ Status checkWorkspace(const LaunchOptions &options, int64_t needed,
     return Status::error(NORMRT_STATUS_OVERFLOW,
                          "expected a workspace whose end fits in 64 bits, but got ",
                          needed, " bytes that wrap around");
-  return needed == 0 ? Status() : binding.checkWorkspaceOverlap({low, high});
+  if (needed == 0)
+    return Status();
+  if (Status status = backend.checkMemory(options.workspace, uint64_t(needed));
+      status.failed())
+    return std::move(status).within("workspace");
+  return binding.checkWorkspaceOverlap({low, high});
 }
 
 /// A workspace of the runtime's own, for one launch.
@@ -218,6 +223,7 @@ Status launchEntry(const LoadedEntry &entry, const DLTensor *const *tensors, int
   Binding binding(entry.plan, tensors);
   NORMRT_TRY(binding.bindShapes(entry.backend, count));
   NORMRT_TRY(binding.bindLayouts());
+  NORMRT_TRY(binding.checkMemory(entry.backend));
   const Environment environment = environmentOf(entry, binding);
   int index;
   NORMRT_TRY(firstFitting(entry.plan, binding, environment, index));
@@ -231,7 +237,7 @@ Status launchEntry(const LoadedEntry &entry, const DLTensor *const *tensors, int
   OwnWorkspace own(entry.backend, options.stream);
   void *base = options.workspace;
   if (base)
-    NORMRT_TRY(checkWorkspace(options, needed, binding));
+    NORMRT_TRY(checkWorkspace(entry.backend, options, needed, binding));
   else if (needed > 0) {
     NORMRT_TRY(own.acquire(needed));
     base = own.memory();

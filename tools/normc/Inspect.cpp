@@ -50,13 +50,12 @@ ExitCode runTargets() {
                                     facts->registers_per_cu,
                                     facts->private_cache_bytes / 1024);
     else
-      llvm::outs() << llvm::formatv(" {0} {1} of {2} registers and {3} KiB of workgroup "
-                                    "memory\n",
-                                    facts->compute_units,
-                                    facts->backend == schedule::Backend::Cuda
-                                        ? "multiprocessors"
-                                        : "Xe cores", facts->registers_per_cu,
-                                    facts->shared_bytes_per_cu / 1024);
+      llvm::outs() << llvm::formatv(
+          " {0} {1} of {2} registers and {3} KiB of workgroup "
+          "memory\n",
+          facts->compute_units,
+          facts->backend == schedule::Backend::Cuda ? "multiprocessors" : "Xe cores",
+          facts->registers_per_cu, facts->shared_bytes_per_cu / 1024);
   }
   return Success;
 }
