@@ -7,6 +7,8 @@ NORMC_BUILD="${NORMC_BUILD_DIR:-$NORMC_ROOT/build}"
 
 # Where scripts/setup puts the assembler of CUDA kernels when the machine has none.
 NORMC_CUDA="$NORMC_ROOT/.cache/cuda"
+# Where it puts the libraries of Intel's OpenCL runtime.
+NORMC_OPENCL="$NORMC_ROOT/.cache/opencl"
 
 step() { printf '==> %s\n' "$*"; }
 fail() {

@@ -40,6 +40,18 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+# Tests that validate SPIR-V, and that compile it with Intel's compiler.
+for tool in ("spirv-val", "ocloc"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
+
+# Tests that run SPIR-V kernels through the Level Zero loader, on the test driver.
+environment = [word for word in config.normc_ze_test_environment.split(";") if word]
+files = [word.split("=", 1)[1] for word in environment]
+if files and all(map(os.path.exists, files)) and shutil.which("spirv-val"):
+    config.available_features.add("level-zero")
+config.substitutions.append(("%level-zero", "env " + " ".join(environment)))
+
 # A test of what is said where there is none.
 try:
     ctypes.CDLL("libcuda.so.1")

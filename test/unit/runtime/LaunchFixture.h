@@ -5,6 +5,8 @@
 #include "TestDevice.h"
 #if defined(NORMRT_TEST_CUDA)
 #include "cuda/CudaTestDevice.h"
+#elif defined(NORMRT_TEST_LEVEL_ZERO)
+#include "level_zero/LevelZeroTestDevice.h"
 #endif
 
 namespace normrt::test {
@@ -27,7 +29,12 @@ class LaunchTest : public ::testing::TestWithParam<BackendCase> {
 protected:
   void SetUp() override {
     memory = GetParam().make();
-    device = openDevice(memory->name());
+    if (normrt_device *shared = memory->contextDevice()) {
+      normrt_device_retain(shared);
+      device.reset(shared);
+    } else {
+      device = openDevice(memory->name());
+    }
     ASSERT_NE(device, nullptr);
     load(testPackage());
   }
@@ -74,6 +81,11 @@ inline auto allBackends() {
   return ::testing::Values(BackendCase{"Cuda", []() -> std::unique_ptr<TestDevice> {
                                          return std::make_unique<CudaTestDevice>();
                                        }});
+#elif defined(NORMRT_TEST_LEVEL_ZERO)
+  return ::testing::Values(
+      BackendCase{"LevelZero", []() -> std::unique_ptr<TestDevice> {
+                    return std::make_unique<LevelZeroTestDevice>();
+                  }});
 #else
   return ::testing::Values(
       BackendCase{"Host1",

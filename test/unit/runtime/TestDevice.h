@@ -29,6 +29,9 @@ public:
   virtual void download(void *to, const void *from, size_t bytes) = 0;
   /// The target with the test kernels in this backend's format, without entries.
   virtual std::unique_ptr<schema::TargetT> target() const = 0;
+  /// The open device whose context the memory is of; null where any device of the name
+  /// shares it.
+  virtual normrt_device *contextDevice() const { return nullptr; }
 };
 
 class HostTestDevice final : public TestDevice {
@@ -141,6 +144,43 @@ inline PackagePtr loadPackage(normrt_device *device, const schema::PackageT &pac
       << normrt_last_error_message();
   return PackagePtr(loaded);
 }
+
+/// A device whose memory the runtime allocates and copies.
+class OpenedTestDevice : public TestDevice {
+public:
+  OpenedTestDevice(std::string name, DLDevice dlDevice)
+      : name_(std::move(name)), dlDevice_(dlDevice),
+        device_(openDevice(name_.c_str())) {}
+  const char *name() const override { return name_.c_str(); }
+  DLDevice dlDevice() const override { return dlDevice_; }
+  DLDevice otherDevice() const override {
+    return {dlDevice_.device_type, dlDevice_.device_id + 1};
+  }
+  void *allocate(size_t bytes) override {
+    void *memory = nullptr;
+    EXPECT_EQ(normrt_memory_allocate(device_.get(), bytes, &memory), NORMRT_STATUS_OK)
+        << normrt_last_error_message();
+    return memory;
+  }
+  void free(void *memory) override { normrt_memory_free(device_.get(), memory); }
+  void upload(void *to, const void *from, size_t bytes) override {
+    EXPECT_EQ(normrt_memory_copy_to_device(device_.get(), to, from, bytes),
+              NORMRT_STATUS_OK)
+        << normrt_last_error_message();
+  }
+  void download(void *to, const void *from, size_t bytes) override {
+    EXPECT_EQ(normrt_memory_copy_from_device(device_.get(), to, from, bytes),
+              NORMRT_STATUS_OK)
+        << normrt_last_error_message();
+  }
+  /// The device that tensors of this memory are launched on.
+  normrt_device *device() const { return device_.get(); }
+
+private:
+  std::string name_;
+  DLDevice dlDevice_;
+  DevicePtr device_;
+};
 
 /// The status and, where it is a failure, a part of the message.
 inline ::testing::AssertionResult

@@ -20,37 +20,11 @@ void addBlob(schema::TargetT &target, schema::BlobFormat format,
 /// GpuTarget.cpp.
 std::unique_ptr<schema::TargetT> cudaTestTarget();
 
-class CudaTestDevice final : public TestDevice {
+class CudaTestDevice final : public OpenedTestDevice {
 public:
   explicit CudaTestDevice(int ordinal = 0)
-      : ordinal_(ordinal), name_("cuda:" + std::to_string(ordinal)),
-        device_(openDevice(name_.c_str())) {}
-  const char *name() const override { return name_.c_str(); }
-  DLDevice dlDevice() const override { return {kDLCUDA, ordinal_}; }
-  DLDevice otherDevice() const override { return {kDLCUDA, ordinal_ + 1}; }
-  void *allocate(size_t bytes) override {
-    void *memory = nullptr;
-    EXPECT_EQ(normrt_memory_allocate(device_.get(), bytes, &memory), NORMRT_STATUS_OK)
-        << normrt_last_error_message();
-    return memory;
-  }
-  void free(void *memory) override { normrt_memory_free(device_.get(), memory); }
-  void upload(void *to, const void *from, size_t bytes) override {
-    EXPECT_EQ(normrt_memory_copy_to_device(device_.get(), to, from, bytes),
-              NORMRT_STATUS_OK)
-        << normrt_last_error_message();
-  }
-  void download(void *to, const void *from, size_t bytes) override {
-    EXPECT_EQ(normrt_memory_copy_from_device(device_.get(), to, from, bytes),
-              NORMRT_STATUS_OK)
-        << normrt_last_error_message();
-  }
+      : OpenedTestDevice("cuda:" + std::to_string(ordinal), {kDLCUDA, ordinal}) {}
   std::unique_ptr<schema::TargetT> target() const override { return cudaTestTarget(); }
-
-private:
-  int ordinal_;
-  std::string name_;
-  DevicePtr device_;
 };
 
 } // namespace normrt::test
