@@ -100,6 +100,12 @@ inline void expectCount(const char *function, Py_ssize_t got, Py_ssize_t expecte
                                std::to_string(got));
 }
 
+/// A METH_FASTCALL function, as tables of methods hold it.
+inline PyCFunction fast(PyObject *(*function)(PyObject *, PyObject *const *,
+                                              Py_ssize_t)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 /// Runs what may throw, for a function that Python calls.
 template <typename Body> PyObject *guarded(Body body) {
   try {

@@ -253,10 +253,6 @@ PyObject *version(PyObject *, PyObject *) {
   return PyLong_FromUnsignedLong(normc_version());
 }
 
-PyCFunction fast(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
-}
-
 PyMethodDef compiler_methods[] = {
     {"compile", fast(compile), METH_FASTCALL,
      "compile(source or fields of a norm, targets): (package, origin, message)"},
@@ -286,6 +282,8 @@ PyModuleDef module_definition = {PyModuleDef_HEAD_INIT,
 
 } // namespace
 
+// The name is Python's rule.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 PyMODINIT_FUNC PyInit__compiler() {
   return guarded([] {
     Object module = Object::take(PyModule_Create(&module_definition));

@@ -323,10 +323,6 @@ PyType_Spec device_spec = {"normc.Device", sizeof(DeviceObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                            device_slots};
 
-PyCFunction fast(PyObject *(*function)(PyObject *, PyObject *const *, Py_ssize_t)) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
-}
-
 PyMethodDef entry_methods[] = {
     {"launch", fast(entryLaunch), METH_FASTCALL,
      "launch(outer, addresses, strides, stream, workspace, workspace_bytes)"},
@@ -384,4 +380,6 @@ Object makeModule() {
 
 } // namespace
 
+// The name is Python's rule.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 PyMODINIT_FUNC PyInit__runtime() { return guarded(makeModule); }

@@ -85,7 +85,7 @@ def _normalized(op, x, normalized_shape):
 def _epsilon(op, eps):
     if not isinstance(eps, (float, int)):
         raise TypeError(f"{op}(): expected eps to be a float, but got {type(eps).__name__}")
-    if not (math.isfinite(eps) and eps >= 0):
+    if not 0 <= eps < math.inf:
         raise ValueError(f"{op}(): expected eps to be finite and at least 0, but got {eps}")
     return float(eps)
 
