@@ -98,6 +98,6 @@ LogicalResult host::serializeToSharedObject(ModuleOp module,
   SmallVector<char> relocatable;
   if (failed(generate(module, target, llvm::CodeGenFileType::ObjectFile, relocatable)))
     return failure();
-  return linkSharedObject(module.getLoc(),
-                          StringRef(relocatable.data(), relocatable.size()), object);
+  return linkSharedObject(module, StringRef(relocatable.data(), relocatable.size()),
+                          object);
 }

@@ -2,7 +2,8 @@
 #include "Link.h"
 
 #include "lld/Common/Driver.h"
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,10 +64,57 @@ LogicalResult runLinker(Location loc, StringRef input, StringRef output) {
   return success();
 }
 
+/// Whether every process that loads the kernels has the function: it is the math
+/// library's, or the C library's, which that needs itself. This process has more.
+bool isAlwaysThere(const std::string &symbol) {
+  static void *const library = [] {
+    std::string path = mathLibrary().str();
+    return dlopen(path.empty() ? nullptr : path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  }();
+  return !library || dlsym(library, symbol.c_str());
+}
+
+/// The function's caller, or the module where the back end made the call.
+Location callerOf(ModuleOp module, StringRef symbol) {
+  Location loc = module.getLoc();
+  module.walk([&](LLVM::CallOp call) {
+    if (call.getCallee() != symbol)
+      return WalkResult::advance();
+    loc = call.getLoc();
+    return WalkResult::interrupt();
+  });
+  return loc;
+}
+
+/// The system's loader would say this to whoever loads the package.
+LogicalResult checkSymbols(ModuleOp module, llvm::MemoryBufferRef shared) {
+  auto object = llvm::object::ObjectFile::createELFObjectFile(shared);
+  if (!object)
+    return emitError(module.getLoc(), "expected the linker to write an ELF file, but: ")
+           << llvm::toString(object.takeError());
+  auto *elf = cast<llvm::object::ELFObjectFileBase>(object->get());
+  for (const llvm::object::ELFSymbolRef &symbol : elf->getDynamicSymbolIterators()) {
+    using Ref = llvm::object::SymbolRef;
+    uint32_t flags = llvm::cantFail(symbol.getFlags());
+    if (!(flags & Ref::SF_Undefined) ||
+        (flags & (Ref::SF_Weak | Ref::SF_FormatSpecific)))
+      continue;
+    std::string name = llvm::cantFail(symbol.getName()).str();
+    if (!isAlwaysThere(name))
+      return emitError(
+                 callerOf(module, name),
+                 "expected kernels to call functions of the C library alone, "
+                 "because a package is loaded with no other, but got a call of \"")
+             << name << "\"";
+  }
+  return success();
+}
+
 } // namespace
 
-LogicalResult normc::host::linkSharedObject(Location loc, StringRef object,
+LogicalResult normc::host::linkSharedObject(ModuleOp module, StringRef object,
                                             SmallVectorImpl<char> &shared) {
+  Location loc = module.getLoc();
   TemporaryFile input, output;
   if (failed(input.create(loc, "o")) || failed(output.create(loc, "so")))
     return failure();
@@ -86,6 +134,8 @@ LogicalResult normc::host::linkSharedObject(Location loc, StringRef object,
   if (!linked)
     return emitError(loc, "expected to read ")
            << output.path << ", but got: " << linked.getError().message();
+  if (failed(checkSymbols(module, (*linked)->getMemBufferRef())))
+    return failure();
   shared.assign((*linked)->getBufferStart(), (*linked)->getBufferEnd());
   return success();
 }

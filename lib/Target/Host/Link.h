@@ -2,15 +2,16 @@
 #ifndef NORMC_LIB_TARGET_HOST_LINK_H
 #define NORMC_LIB_TARGET_HOST_LINK_H
 
-#include "mlir/IR/Location.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace normc::host {
 
-/// Links `object` to an ELF shared object. It names the C math library among what it
-/// needs when the object calls it.
-mlir::LogicalResult linkSharedObject(mlir::Location loc, llvm::StringRef object,
+/// Links `object`, compiled from `module`, to an ELF shared object. It names the C math
+/// library among what it needs when the object calls it. A function that neither that
+/// nor the C library has is an error at its caller in the module.
+mlir::LogicalResult linkSharedObject(mlir::ModuleOp module, llvm::StringRef object,
                                      llvm::SmallVectorImpl<char> &shared);
 
 } // namespace normc::host
