@@ -28,6 +28,7 @@ for tool in sorted(os.listdir(config.normc_tools_dir)):
 
 # A test that looks at machine code, or at exit codes.
 config.available_features.add("host-" + platform.machine())
+config.substitutions.append(("%cc", config.c_compiler))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(
     ("%other-host", "aarch64" if platform.machine() == "x86_64" else "x86-64-v3")

@@ -102,9 +102,9 @@ bool isLeaf(ExprOp op) {
 }
 
 std::string leafText(ExprOp op, int64_t operand,
-                     const std::vector<std::string> &symbols) {
+                     const std::vector<std::string> &symbols, const char *suffix) {
   if (op == ExprOp::constant)
-    return std::to_string(operand);
+    return std::to_string(operand) + suffix;
   if (op == ExprOp::symbol)
     return symbols[size_t(operand)];
   return schema::EnumNameExprOp(op);
@@ -152,11 +152,12 @@ Status Expression::evaluateTerms(const Environment &environment, int64_t &value)
   return Status();
 }
 
-std::string Expression::text(const std::vector<std::string> &symbols) const {
+std::string Expression::text(const std::vector<std::string> &symbols,
+                             const char *suffix) const {
   std::vector<std::string> stack;
   for (const Term &term : terms_) {
     if (isLeaf(term.op)) {
-      stack.push_back(leafText(term.op, term.value, symbols));
+      stack.push_back(leafText(term.op, term.value, symbols, suffix));
       continue;
     }
     const std::string rhs = std::move(stack.back());

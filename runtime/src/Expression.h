@@ -44,8 +44,9 @@ public:
   }
 
   /// The expression as people write it: "ceildiv(x.shape[0], 8)". `symbols` has the
-  /// name of each symbol.
-  std::string text(const std::vector<std::string> &symbols) const;
+  /// name of each symbol; `suffix` comes behind each number.
+  std::string text(const std::vector<std::string> &symbols,
+                   const char *suffix = "") const;
 
 private:
   struct Term {

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,13 +21,14 @@ ExitCode fail(const llvm::Twine &message, ExitCode code) {
 }
 
 namespace {
-enum class Emit { Package, Manifest, Norm, Row, Scheduled, Llvm, Asm, Spirv };
+enum class Emit { Package, Manifest, Header, Norm, Row, Scheduled, Llvm, Asm, Spirv };
 } // namespace
 
 static std::optional<Emit> parseEmit(StringRef word) {
   return llvm::StringSwitch<std::optional<Emit>>(word)
       .Case("package", Emit::Package)
       .Case("manifest", Emit::Manifest)
+      .Case("header", Emit::Header)
       .Case("norm", Emit::Norm)
       .Case("row", Emit::Row)
       .Case("scheduled", Emit::Scheduled)
@@ -76,6 +78,19 @@ static std::function<void(StringRef, size_t, size_t)> progressLine() {
   };
 }
 
+/// A header, and beside it the source that belongs to it.
+static ExitCode writeHeader(ArrayRef<char> package, StringRef path) {
+  std::string header, source, error;
+  StringRef name = llvm::sys::path::stem(path);
+  if (!package::printCSource(name, package, header, source, error))
+    return fail(error);
+  SmallString<128> sourcePath(path);
+  llvm::sys::path::replace_extension(sourcePath, "c");
+  if (ExitCode code = write(sourcePath, source))
+    return code;
+  return write(path, header);
+}
+
 namespace {
 struct Toolkits {
   nvvm::Toolkit nvvm;
@@ -85,7 +100,7 @@ struct Toolkits {
 
 static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
                             const Toolkits &toolkits, const std::string &output,
-                            bool manifest) {
+                            Emit emit) {
   CompileOptions options;
   options.targets = request.targets;
   options.toolkit = toolkits.nvvm;
@@ -96,8 +111,10 @@ static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
   if (failed(compile(module, options, package)))
     return Failure;
   StringRef bytes(package.data(), package.size());
-  if (!manifest)
+  if (emit == Emit::Package)
     return write(output, bytes);
+  if (emit == Emit::Header)
+    return writeHeader(package, output);
   std::string text;
   llvm::raw_string_ostream os(text);
   std::string error;
@@ -164,10 +181,15 @@ ExitCode runCompile(const CompileRequest &request) {
   std::optional<Emit> emit = parseEmit(request.emit);
   if (!emit)
     return fail("expected --emit to be package, norm, row, scheduled, llvm, asm, "
-                "spirv or manifest, but got \"" +
+                "spirv, manifest or header, but got \"" +
                     request.emit + "\"",
                 UsageError);
   std::string output = request.output;
+  if (*emit == Emit::Header && !StringRef(output).ends_with(".h"))
+    return fail("expected -o FILE.h, because --emit=header writes FILE.h and FILE.c, "
+                "but got \"" +
+                    output + "\"",
+                UsageError);
   if (output.empty()) {
     if (*emit == Emit::Package)
       return fail("expected -o FILE, because a package is not text; -o - writes it to "
@@ -190,9 +212,8 @@ ExitCode runCompile(const CompileRequest &request) {
   OwningOpRef<ModuleOp> module = context.readFile(request.input);
   if (!module)
     return Failure;
-  if (*emit == Emit::Package || *emit == Emit::Manifest)
-    return emitPackage(*module, request, {*toolkit, *spirvToolkit}, output,
-                       *emit == Emit::Manifest);
+  if (*emit == Emit::Package || *emit == Emit::Manifest || *emit == Emit::Header)
+    return emitPackage(*module, request, {*toolkit, *spirvToolkit}, output, *emit);
   return emitStageText(*module, request, *toolkit, output, *emit);
 }
 

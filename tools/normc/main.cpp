@@ -36,7 +36,7 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     emitStage("emit",
               cl::desc("What to write: package (default), norm, row, scheduled, llvm, "
-                       "asm, spirv, manifest"),
+                       "asm, spirv, manifest, header"),
               cl::value_desc("stage"), cl::init("package"), cl::sub(compileCommand));
 static cl::opt<std::string>
     ptxasPath("ptxas",

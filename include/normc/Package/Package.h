@@ -71,6 +71,13 @@ mlir::LogicalResult writeSource(mlir::ModuleOp module,
 bool printManifest(llvm::raw_ostream &os, llvm::ArrayRef<char> package, bool json,
                    std::string &error);
 
+/// Writes a package of one CUDA target as C for the driver API: a header with a typed
+/// launch function for each entry, and a source that includes it as NAME.h and has the
+/// kernels in it. Identifiers begin with `name`. False, with what is wrong in `error`,
+/// for bytes that are no such package.
+bool printCSource(llvm::StringRef name, llvm::ArrayRef<char> package,
+                  std::string &header, std::string &source, std::string &error);
+
 } // namespace normc::package
 
 #endif // NORMC_PACKAGE_PACKAGE_H
