@@ -19,9 +19,9 @@ namespace normc::schedule {
 //     GA100 whitepaper).
 //   sm_90: H200, 132 multiprocessors. Measured there: 4.27 TB/s read plus written by a
 //     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph,
-//     and 7 clusters of 16 or 15 of 8 at once; 31 of 4 took two turns. No more than
-//     these are what groups of 18 units make. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet: 132 x 128 fused
-//     multiply-adds).
+//     and 7 clusters of 16 or 15 of 8 at once; 31 of 4 took two turns. Groups of 18
+//     units make no more than fit. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet:
+//     132 x 128 fused multiply-adds).
 //   sm_100: B200, 148 multiprocessors (two dies of 74), 8 TB/s; 1.98 GHz (75 TFLOPS of
 //     f32: 148 x 128 fused multiply-adds). Clusters of 16 need groups of 16 units; how
 //     many there are was not measured.

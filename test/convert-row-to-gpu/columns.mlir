@@ -104,3 +104,25 @@ module attributes {norm.target = #norm.target<"cuda:sm_90">} {
     return
   }
 }
+
+// -----
+
+// A row a workgroup: partials leave the lanes by 16 bytes, which their rows are aligned to.
+// CHECK: gpu.func @wide(
+// CHECK: scf.for
+// CHECK-COUNT-2: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+// CHECK: gpu.return
+module attributes {norm.target = #norm.target<"cuda:sm_90">} {
+  func.func private @wide(%dy: memref<?x512xbf16>, %p: memref<?x?xf32>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%dy : memref<?x512xbf16>) outs(%p : memref<?x?xf32>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 64, lanes_per_row = 64,
+            vector_elems = 8, loop = persistent, residency = registers>} {
+    ^bb0(%in: memref<?x512xbf16>, %out: memref<?x?xf32>):
+      %t = row.load %in : memref<?x512xbf16> -> !row.tile<f32>
+      row.accumulate %t, %out to cols slot 0 : !row.tile<f32>, memref<?x?xf32>
+    }
+    return
+  }
+}

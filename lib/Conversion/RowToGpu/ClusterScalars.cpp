@@ -36,8 +36,8 @@ void GpuEmitter::storeScalarsOfCluster(const Carried &carried) {
         values.push_back(LLVM::LoadOp::create(b, type,
                                               hooks.inWorkgroup(b, region, index(k)),
                                               type.getIntOrFloatBitWidth() / 8));
-      auto [pointer, element] = sumTarget(sum);
-      store(addTree(values), pointer, element, {});
+      const SumTarget target = sumTarget(sum);
+      store(addTree(values), target.pointer, target.element, {});
     }
   });
   // No workgroup ends while another reads its memory.

@@ -39,7 +39,7 @@ void GpuEmitter::storeSumsOfCluster(const Carried &carried) {
 }
 
 void GpuEmitter::addInCluster(unsigned sum, Value region) {
-  auto [pointer, element] = sumTarget(sum);
+  const SumTarget target = sumTarget(sum);
   Type type = row::elementTypeOf(sums[sum].getValue().getType());
   const int64_t size = tiling.cluster_partials, lanes = launchedLanes();
   Value count = isColumnSum(sum)
@@ -53,14 +53,11 @@ void GpuEmitter::addInCluster(unsigned sum, Value region) {
   Scope scope(known);
   Value mine = elementPointer(region, loop.getInductionVar(), type);
   SmallVector<Value> values;
-  for (int64_t k = 0; k < size; ++k) {
-    Value number = mul(index(k), index(tiling.cluster_cols));
-    if (rank)
-      number = add(number, rank);
-    values.push_back(LLVM::LoadOp::create(b, type, hooks.inWorkgroup(b, mine, number),
+  for (int64_t k = 0; k < size; ++k)
+    values.push_back(LLVM::LoadOp::create(b, type, hooks.inWorkgroup(b, mine, index(k)),
                                           type.getIntOrFloatBitWidth() / 8));
-  }
   store(addTree(values),
-        elementPointer(pointer, add(begin, loop.getInductionVar()), element), element,
-        {});
+        elementPointer(target.pointer, add(begin, loop.getInductionVar()),
+                       target.element),
+        target.element, {});
 }

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace normc;
@@ -54,7 +55,11 @@ GpuEmitter::SumTarget GpuEmitter::sumTarget(unsigned sum) {
     offset = add(offset, mul(index(slot), cols));
   else
     offset = add(add(offset, mul(index(colsSlots), cols)), index(slot));
-  return {elementPointer(pointers[buffer], offset, element), element};
+  // A row of partials begins at a multiple of 16 bytes, its segments where columns do.
+  const bool isAligned =
+      op.getTo() == row::Sum::cols && staticCols &&
+      *staticCols * (element.getIntOrFloatBitWidth() / 8) % plan::kAlignedBytes == 0;
+  return {elementPointer(pointers[buffer], offset, element), element, isAligned};
 }
 
 void GpuEmitter::storeSums(const Carried &carried) {
@@ -77,7 +82,8 @@ void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments,
   const int64_t elems = tiling.vector_elems, T = tiling.workgroup_size;
   const int64_t stride = std::max(tiling.lanes_per_row, subgroup());
   const int64_t parts = T / stride;
-  auto [pointer, element] = target;
+  const Value pointer = target.pointer;
+  const Type element = target.element;
   SmallVector<Value> totals(fragments);
   for (Value &fragment : totals) {
     SmallVector<Value> each;
@@ -93,7 +99,8 @@ void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments,
     Value owns = less(lane, index(tiling.lanes_per_row));
     ifThen(tiling.lanes_per_row < launchedLanes() ? owns : Value(), [&] {
       for (auto [fragment, chunk] : llvm::zip_equal(totals, allChunks))
-        storeFragmentElements(fragment, pointer, element, chunk);
+        if (!storeWholeFragment(fragment, target, chunk))
+          storeFragmentElements(fragment, pointer, element, chunk);
     });
     return;
   }
@@ -147,6 +154,27 @@ void GpuEmitter::storeColumnSum(unsigned sum, ArrayRef<Value> fragments,
   sharedUsed = before;
 }
 
+/// By 16 bytes where sums and fragment allow: with stores of one element the lanes of a
+/// subgroup write 32 places 32 bytes apart, eight times, which took 18 us for 132 rows
+/// of 16,384 sums.
+bool GpuEmitter::storeWholeFragment(Value fragment, SumTarget target,
+                                    const Chunk &chunk) {
+  const int64_t bytes = target.element.getIntOrFloatBitWidth() / 8;
+  const int64_t width = plan::kAlignedBytes / bytes, elems = tiling.vector_elems;
+  if (!target.isAligned || chunk.own || chunk.begins || elems % width != 0)
+    return false;
+  Value rounded = convert(fragment, target.element);
+  for (int64_t at = 0; at < elems; at += width) {
+    Value part = vector::ExtractStridedSliceOp::create(
+        b, rounded, ArrayRef<int64_t>{at}, ArrayRef<int64_t>{width},
+        ArrayRef<int64_t>{1});
+    Value pointer =
+        elementPointer(target.pointer, add(chunk.column, index(at)), target.element);
+    LLVM::StoreOp::create(b, part, pointer, plan::kAlignedBytes);
+  }
+  return true;
+}
+
 void GpuEmitter::storeFragmentElements(Value fragment, Value pointer, Type element,
                                        const Chunk &chunk) {
   Value rounded = convert(fragment, element);
@@ -164,7 +192,8 @@ void GpuEmitter::storeFragmentElements(Value fragment, Value pointer, Type eleme
 }
 
 void GpuEmitter::storeScalarSum(unsigned sum, Value value, SumTarget target) {
-  auto [pointer, element] = target;
+  const Value pointer = target.pointer;
+  const Type element = target.element;
   for (int64_t d = 1; d < subgroup(); d *= 2)
     value = arith::AddFOp::create(b, value, shuffle(value, d));
   Type type = value.getType();

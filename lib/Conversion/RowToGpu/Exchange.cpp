@@ -111,11 +111,6 @@ void GpuEmitter::exchange(MutableArrayRef<Reduction> reductions) {
     mlir::gpu::BarrierOp::create(b);
 }
 
-Value GpuEmitter::inCluster(Value columnRank) {
-  return partialRank ? add(mul(partialRank, index(tiling.cluster_cols)), columnRank)
-                     : columnRank;
-}
-
 GpuEmitter::Values GpuEmitter::combineInOrder(const Reduction &reduction,
                                               SmallVector<Values> each,
                                               int64_t lanesEach) {
@@ -158,8 +153,8 @@ void GpuEmitter::exchangeInCluster(MutableArrayRef<Reduction> reductions) {
       for (Values &parts : reduction.parts)
         for (Value part : parts) {
           auto [base, type] = slots[slot++];
-          Value there = hooks.inWorkgroup(b, elementPointer(base, mine, type),
-                                          inCluster(laneOfRow));
+          Value there =
+              hooks.inWorkgroup(b, elementPointer(base, mine, type), laneOfRow);
           LLVM::StoreOp::create(b, part, there, type.getIntOrFloatBitWidth() / 8);
         }
   });

@@ -123,8 +123,6 @@ private:
   /// Combines values of that many lanes each, in a tree of their order.
   Values combineInOrder(const Reduction &reduction, llvm::SmallVector<Values> each,
                         int64_t lanesEach);
-  /// The number of a workgroup of the row's among those of the cluster.
-  mlir::Value inCluster(mlir::Value columnRank);
   /// One lane of the row, in all of the workgroups that share it.
   mlir::Value isFirstOfRow();
   /// Bytes of workgroup memory that start at a multiple of 16; both halves alternate
@@ -185,6 +183,8 @@ private:
   struct SumTarget {
     mlir::Value pointer;
     mlir::Type element;
+    /// Column 0 lies at a multiple of 16 bytes.
+    bool isAligned = false;
   };
   void storeColumnSum(unsigned sum, llvm::ArrayRef<mlir::Value> fragments,
                       SumTarget target);
@@ -192,6 +192,7 @@ private:
   /// The same where workgroups of a cluster add theirs first (ClusterSums.cpp).
   void storeSumsOfCluster(const Carried &carried);
   void addInCluster(unsigned sum, mlir::Value region);
+  bool storeWholeFragment(mlir::Value fragment, SumTarget target, const Chunk &chunk);
   void storeFragmentElements(mlir::Value fragment, mlir::Value pointer,
                              mlir::Type element, const Chunk &chunk);
   SumTarget sumTarget(unsigned sum);
@@ -358,7 +359,7 @@ private:
   mlir::Value rowGroup, rowGroups, columnBegin, columnEnd;
   /// This workgroup among those of its cluster that share its rows; null without.
   mlir::Value rank;
-  /// Its group of these among those that add their partials; null without.
+  /// This workgroup among those of its cluster that add their partials; null without.
   mlir::Value partialRank;
   /// Lanes behind the others that copy tiles for them.
   int64_t producerLanes = 0;

@@ -80,12 +80,10 @@ void GpuEmitter::findLanes() {
   rowGroups = wide(mlir::gpu::GridDimOp::create(b, x));
   columnBegin = index(0);
   columnEnd = cols;
-  auto joinPartials = [&] {
-    if (tiling.cluster_partials > 1)
-      partialRank = arith::RemUIOp::create(b, rowGroup, index(tiling.cluster_partials));
-  };
+  if (tiling.cluster_partials > 1)
+    partialRank = hooks.clusterRank(b);
   if (columnParts() == 1)
-    return joinPartials();
+    return;
   // Parts of a row lie next to each other in the grid; each is a whole number of
   // accesses wide.
   const bool isSteps = columnParts() == 0;
@@ -95,10 +93,9 @@ void GpuEmitter::findLanes() {
   Value elems = index(tiling.vector_elems);
   Value part = arith::RemUIOp::create(b, rowGroup, parts);
   if (tiling.cluster_cols > 1)
-    rank = arith::RemUIOp::create(b, hooks.clusterRank(b), index(tiling.cluster_cols));
+    rank = hooks.clusterRank(b);
   rowGroup = arith::DivUIOp::create(b, rowGroup, parts);
   rowGroups = arith::DivUIOp::create(b, rowGroups, parts);
-  joinPartials();
   Value width =
       isSteps ? index(partWidth())
               : mul(arith::CeilDivUIOp::create(b, cols, mul(parts, elems)), elems);

@@ -64,7 +64,7 @@ void GpuEmitter::emitSkewed() {
   endStages();
   storeSums(carried);
   // No workgroup ends while another may send it something.
-  if (rank && !partialRank)
+  if (rank)
     hooks.clusterBarrier(b);
 }
 
@@ -280,11 +280,10 @@ void GpuEmitter::sendReductions(ArrayRef<Reduction> reductions) {
   const int64_t subgroups = tiling.workgroup_size / subgroup();
   Value part = add(mul(rank, index(subgroups)), mySubgroup);
   ifThen(less(inSubgroup, index(tiling.cluster_cols)), [&] {
-    Value target = inCluster(inSubgroup);
-    Value there = hooks.inWorkgroup(b, barrier, target);
+    Value there = hooks.inWorkgroup(b, barrier, inSubgroup);
     for (auto [i, value] : llvm::enumerate(values)) {
       Value slot = exchangeSlot(i, part, value.getType());
-      hooks.sendToWorkgroup(b, value, hooks.inWorkgroup(b, slot, target), there);
+      hooks.sendToWorkgroup(b, value, hooks.inWorkgroup(b, slot, inSubgroup), there);
     }
   });
 }
