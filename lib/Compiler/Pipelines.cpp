@@ -21,13 +21,21 @@ void buildNormToRowPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
+void buildRowToEntriesPipeline(OpPassManager &pm, StringRef target) {
   AttachTargetPassOptions attach;
   attach.target = target.str();
   pm.addPass(createAttachTargetPass(attach));
   pm.addPass(plan::createPlanCreateEntriesPass());
+}
+
+void buildEntriesToScheduledPipeline(OpPassManager &pm) {
   pm.addPass(createSplitColumnReductionPass());
   pm.addPass(createSelectRowTilingPass());
+}
+
+void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
+  buildRowToEntriesPipeline(pm, target);
+  buildEntriesToScheduledPipeline(pm);
 }
 
 void buildScheduledToLlvmPipeline(OpPassManager &pm,
