@@ -25,7 +25,9 @@ VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
   if (target.backend == schedule::Backend::Host)
     return;
   for (auto kernel : body.getOps<row::KernelOp>()) {
-    // What the user wrote is what every variant has.
+    // What the user wrote is what every variant has, and may need what not every device
+    // has.
+    by_user |= kernel.getTiling() || kernel.getStrategy();
     if (kernel.getTiling() || kernel.getStrategy() || isFinalize(kernel))
       continue;
     schedule::KernelFacts facts = row::computeKernelFacts(kernel);
@@ -89,6 +91,7 @@ schedule::TargetFacts VariantPlanner::targetOf(const VariantPlan &variant) const
   if (target.backend == schedule::Backend::Host)
     return facts;
   facts.any_alignment = !variant.aligned;
-  facts.portable = !variant.aligned && !variant.clusters && !variant.few_rows;
+  facts.portable =
+      !variant.aligned && !variant.clusters && !variant.few_rows && !by_user;
   return facts;
 }

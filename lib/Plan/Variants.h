@@ -67,6 +67,8 @@ private:
   const schedule::TargetFacts &target;
   llvm::SmallVector<FewRowsOf> few;
   VariantNeeds needs;
+  /// Some kernel has the user's tiling or strategy.
+  bool by_user = false;
 };
 
 } // namespace normc::plan

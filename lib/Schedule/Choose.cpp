@@ -82,6 +82,9 @@ Decision choose(const KernelFacts &kernel, const TargetFacts &target) {
 static std::string reasonAgainst(const KernelFacts &kernel, const TargetFacts &target,
                                  Strategy strategy) {
   std::string name(toString(strategy));
+  // Its own strategy, for which no tiling is legal.
+  if (strategy == strategyAsIs(kernel) && strategy != Strategy::Direct)
+    return noCandidate(kernel, target);
   if (!kernel.hasSums() || kernel.is_finalize)
     return "expected strategy rows, because the kernel has no sums down the columns to "
            "make, but got " +

@@ -372,8 +372,8 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   if (kernel.hasSums()) {
     KernelFacts sized = kernel;
     sized.rows = rows;
-    int64_t parts = gpu::rowWorkgroups(sized, target, tiling).value_or(1) *
-                    tiling.cluster_partials;
+    int64_t parts =
+        gpu::rowWorkgroups(sized, target, tiling).value_or(1) * tiling.cluster_partials;
     int64_t tiles = ceilDiv(rows, tiling.rows_per_tile);
     cost.dependent_adds = ceilDiv(tiles, std::max<int64_t>(parts, 1)) *
                               (tiling.rows_per_tile / shape.groups) +

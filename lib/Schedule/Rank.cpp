@@ -37,7 +37,7 @@ static bool splitsNothing(const KernelFacts &kernel, const Decision &decision) {
                      [&](const KernelChoice &part) {
                        return part.cost.partials && part.tiling.rows_per_tile == 1 &&
                               part.tiling.min_workgroups_per_cu > 0 &&
-                              *part.cost.partials >= *kernel.mostRows();
+                              2 * *part.cost.partials > *kernel.mostRows();
                      });
 }
 
@@ -140,7 +140,7 @@ static std::string lostTo(const KernelFacts &kernel, const Decision &best,
     return num(depthOf(other)) + " dependent adds a sum, and at most " +
            num(mostDepth(kernel)) + " keep its error below 1e-5";
   if (splitsNothing(kernel, other) && !splitsNothing(kernel, best))
-    return "every partial is the terms of one row, and no sum";
+    return "a partial is the terms of one row, and no sum";
   if (other.model_ns <= best.model_ns)
     return "the same, listed later";
   return microseconds(other.model_ns - best.model_ns) +
