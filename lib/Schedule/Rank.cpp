@@ -37,7 +37,7 @@ static bool splitsNothing(const KernelFacts &kernel, const Decision &decision) {
                      [&](const KernelChoice &part) {
                        return part.cost.partials && part.tiling.rows_per_tile == 1 &&
                               part.tiling.min_workgroups_per_cu > 0 &&
-                              2 * *part.cost.partials > *kernel.mostRows();
+                              3 * *part.cost.partials > *kernel.mostRows();
                      });
 }
 
