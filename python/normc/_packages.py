@@ -5,7 +5,9 @@ from: a folder of packages that was named (``load_packages`` or $NORMC_PACKAGES)
 compiler, which has a cache of its own in memory and on disk.
 """
 import atexit
+import importlib.util
 import os
+import shutil
 import tempfile
 import threading
 from pathlib import Path
@@ -23,6 +25,21 @@ _saving = []  # (folder, targets)
 SUFFIX = ".nrmk"
 
 
+def _ptxas():
+    """The assembler of CUDA kernels: $NORMC_PTXAS; None leaves it to libnormc, which looks
+    where a toolkit puts it; else that of Triton, which comes with torch."""
+    named = os.environ.get("NORMC_PTXAS")
+    toolkit = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin/ptxas")
+    if named or shutil.which("ptxas") or toolkit.exists():
+        return named
+    triton = importlib.util.find_spec("triton")
+    for folder in triton.submodule_search_locations or () if triton else ():
+        path = Path(folder, "backends/nvidia/bin/ptxas")
+        if os.access(path, os.X_OK):
+            return str(path)
+    return None
+
+
 def _get_compiler():
     global _compiler
     with _lock:
@@ -37,7 +54,7 @@ def _get_compiler():
             _compiler = native.create(
                 int(os.environ.get("NORMC_THREADS", "0")),
                 os.environ.get("NORMC_CACHE_DIRECTORY"),
-                os.environ.get("NORMC_PTXAS"),
+                _ptxas(),
             )
         return _compiler
 
