@@ -353,9 +353,16 @@ Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
   auto fastest = [&](const TargetFacts &chip) {
     Tiling best;
     double best_ns = 0;
-    for (const Tiling &tiling : tilings(any_rows, chip)) {
+    std::vector<Tiling> all = tilings(any_rows, chip);
+    // A map is for rows at any address: what is copied ahead has a form without copies.
+    auto isForAny = [&](const Tiling &tiling) {
+      return std::any_of(all.begin(), all.end(), [&](const Tiling &other) {
+        return other.staging == Staging::Direct && sameMap(tiling, other);
+      });
+    };
+    for (const Tiling &tiling : all) {
       double ns = costOf(any_rows, chip, tiling).model_ns;
-      if (best_ns != 0 && ns >= best_ns)
+      if ((best_ns != 0 && ns >= best_ns) || !isForAny(tiling))
         continue;
       best = tiling;
       best_ns = ns;

@@ -29,8 +29,8 @@ static int64_t excessOf(const KernelFacts &kernel, const Decision &decision) {
   return std::max<int64_t>(depthOf(decision) - mostDepth(kernel), 0);
 }
 
-/// Whether a split on a GPU has a partial for every row: each is no sum yet but the
-/// terms of one row, more bytes than the inputs that they come from.
+/// Whether a split on a GPU has partials of fewer than three rows: as terms in f32,
+/// written and read, they are more bytes than the inputs that they come from.
 static bool splitsNothing(const KernelFacts &kernel, const Decision &decision) {
   return kernel.mostRows() &&
          std::any_of(decision.kernels.begin(), decision.kernels.end(),

@@ -352,3 +352,20 @@ TEST_F(RandomGpuKernels, FewRowsAreOneLegalLaunchThatSeesThemAll) {
   EXPECT_GT(found, 50);
   EXPECT_GT(clusters, 5);
 }
+
+TEST(GpuForward, WideRowsHaveAChoiceForEveryVariant) {
+  for (std::string_view name : {"cuda:sm_80", "cuda:sm_90", "cuda:sm_100",
+                                "cuda:sm_120", "spirv:pvc", "spirv:bmg", "spirv"})
+    for (int64_t cols : {4096, 8192, 16384, 20008, 32768, 49152, 65536, 131072})
+      for (int moments : {0, 1}) {
+        KernelFacts kernel = layerNorm({}, cols, BF16, BF16);
+        kernel.moments = moments;
+        kernel.row_reductions = 1 + moments;
+        for (bool portable : {false, true}) {
+          TargetFacts device = target(name);
+          device.any_alignment = true;
+          device.portable = portable;
+          EXPECT_FALSE(choose(kernel, device).kernels.empty()) << name << " " << cols;
+        }
+      }
+}
