@@ -158,9 +158,8 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   options.file = file;
   options.entry = entry;
   options.device = device;
-  options.target = target;
-  if (target.empty())
-    options.target = StringRef(device).starts_with("cuda") ? "cuda:native" : "host";
+  if (target.getNumOccurrences())
+    options.target = target;
   if (defaultInput.getNumOccurrences())
     options.default_input = defaultInput;
   options.check = check;

@@ -20,7 +20,7 @@ struct Options {
   std::string entry;
   std::string device;
   /// What a source is compiled for: by default what the device runs.
-  std::string target;
+  std::optional<std::string> target;
   /// Parameter and spec, in the order of the command line.
   std::vector<std::pair<std::string, std::string>> inputs;
   std::vector<std::pair<std::string, std::string>> outputs;

@@ -58,11 +58,18 @@ Error Session::load(const Options &options) {
                       : StringRef(options.file).ends_with(".mlir") ||
                             StringRef(options.file).ends_with(".mlirbc");
   if (isSource) {
-    auto result = compileSource(bytes, options.file, options.target);
+    bool onCuda = StringRef(options.device).starts_with("cuda");
+    auto result = compileSource(
+        bytes, options.file, options.target.value_or(onCuda ? "cuda:native" : "host"));
     if (!result)
       return result.takeError();
     compiled = std::move(*result);
     bytes = StringRef(compiled.data(), compiled.size());
+  } else if (options.target) {
+    return makeError(
+        "expected --target beside a source alone, because a package has its "
+        "targets, but got \"" +
+        options.file + "\"");
   }
   if (Error error = loadBytes(bytes))
     return makeError("\"" + options.file + "\": " + llvm::toString(std::move(error)));
