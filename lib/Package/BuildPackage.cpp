@@ -3,6 +3,7 @@
 
 #include "dialects/plan/Plan.h"
 #include "lib/Package/Expressions.h"
+#include "runtime/src/Limits.h"
 #include "runtime/src/PackageReader.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -185,6 +186,30 @@ static LogicalResult checkOutlined(plan::EntryOp entry) {
 // Targets
 //===----------------------------------------------------------------------===//
 
+/// The format's limits that a function may pass, at the function. The reader, which
+/// knows no locations, has them all.
+static LogicalResult checkLimits(plan::EntryOp entry) {
+  auto check = [&](const Twine &what, int64_t limit, int64_t count) -> LogicalResult {
+    if (count <= limit)
+      return success();
+    return emitError(entry.getLoc(), "expected ")
+           << what << " from 0 to " << limit
+           << ", because a package holds no more, but got " << count;
+  };
+  if (failed(check("the length of the function's name", normrt::kMaxNameLength,
+                   entry.getSymName().size())) ||
+      failed(check("the number of parameters", normrt::kMaxParams,
+                   entry.getParams().size())))
+    return failure();
+  for (plan::ParamAttr param : entry.getParamAttrs())
+    if (failed(check("the length of a parameter's name", normrt::kMaxNameLength,
+                     param.getName().size())) ||
+        failed(check("the rank of parameter " + param.getName(), normrt::kMaxRank,
+                     param.getShape().getNumResults())))
+      return failure();
+  return success();
+}
+
 static schema::Backend backendOf(schedule::Backend backend) {
   switch (backend) {
   case schedule::Backend::Host:
@@ -243,12 +268,12 @@ writeTarget(const TargetModule &target) {
   llvm::MapVector<StringAttr, int> kernels;
   ModuleOp module = target.module;
   for (auto entry : module.getOps<plan::EntryOp>()) {
-    if (failed(checkOutlined(entry)))
+    if (failed(checkOutlined(entry)) || failed(checkLimits(entry)))
       return failure();
     result->entries.push_back(EntryWriter(entry, kernels).write());
   }
   if (result->entries.empty())
-    return module.emitError("expected a plan.entry, because a package without entries "
+    return module.emitError("expected a function, because a package without entries "
                             "has nothing to launch, but got none");
   for (auto [name, index] : kernels) {
     auto kernel = std::make_unique<schema::KernelT>();
