@@ -15,13 +15,24 @@ def compile_ms(results):
     return statistics.median(case["compile_ms"] for case in results)
 
 
+def one_column_more(results):
+    """For cases that differ in one column, how much longer the wider one takes."""
+    key = lambda case, more: (case["op"], case["direction"], case["type"], case["rows"],
+                              case["static_rows"], case["cols"] + more)
+    narrower = {key(case, 1): case for case in results}
+    pairs = [(case, narrower[key(case, 0)]) for case in results if key(case, 0) in narrower]
+    return [f"{wide['title']}: {wide['normc_ms'] / narrow['normc_ms']:.2f} times as long as with "
+            "a column less" for wide, narrow in pairs]
+
+
 def closing(results):
-    return ("torch / normc: least {:.2f}, geometric mean {:.2f}\n"
+    text = ("torch / normc: least {:.2f}, geometric mean {:.2f}\n"
             "kernels / normc: least {:.2f}, geometric mean {:.2f}\n"
             "of a copy: least {:.0f}%, geometric mean {:.0f}%\n"
             "normc compile, a cold process: median {:.0f} ms").format(
                 *spread(results, "ratio"), *spread(results, "kernels_ratio"),
                 *spread(results, "normc_percent"), compile_ms(results))
+    return "\n".join([text, *one_column_more(results)])
 
 
 def summary(results):

@@ -114,7 +114,10 @@ public:
       auto outputs = bench.check(*program, run, chosen);
       if (outputs && one.isForward)
         compareWithEqualMap(*outputs);
+      if (outputs)
+        tried.push_back({std::move(program), chosen, std::move(*outputs)});
     }
+    takeTurns(run);
   }
 
 private:
@@ -170,8 +173,38 @@ private:
                        chosen + " and " + first->second.first);
   }
 
+  /// The programs, twice in turn, on one workspace: each finds there what the others
+  /// left, partials of other blocks of rows, and has the bits that it had on its own.
+  void takeTurns(const Run &run) {
+    size_t bytes = 0;
+    for (const Tried &each : tried) {
+      auto need = bench.worker.workspaceBytes(*each.program, run);
+      if (!need)
+        return bench.fail(each.tilings + ": " + bench.worker.error());
+      bytes = std::max(bytes, *need);
+    }
+    if (bytes == 0)
+      return;
+    test::Workspace workspace(bytes);
+    for (int turn = 0; turn < 2; ++turn)
+      for (const Tried &each : tried) {
+        std::string what = each.tilings + ", where other tilings left their partials";
+        auto outputs = bench.worker.launchOn(workspace, *each.program, run);
+        if (!outputs)
+          return bench.fail(what + ": " + bench.worker.error());
+        bench.expectSame(each.outputs, *outputs, what);
+      }
+  }
+
+  struct Tried {
+    std::unique_ptr<Program> program;
+    std::string tilings;
+    Arrays outputs;
+  };
+
   Bench &bench;
   const TilingCase &one;
+  std::vector<Tried> tried;
   schedule::TargetFacts target;
   std::string chosen, map;
   std::set<std::string> seen;

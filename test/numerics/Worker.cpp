@@ -110,6 +110,13 @@ struct Worker::Bound {
   std::vector<std::unique_ptr<test::Buffer>> buffers;
   std::vector<const DLTensor *> tensors;
 
+  Arrays outputs() const {
+    Arrays result;
+    for (size_t i = 0; i < params.size(); ++i)
+      if (isOutput(i))
+        result[params[i].name] = buffers[i]->read();
+    return result;
+  }
   int32_t count() const { return static_cast<int32_t>(params.size()); }
   bool isOutput(size_t index) const {
     return params[index].direction == NORMRT_DIRECTION_OUT;
@@ -194,7 +201,6 @@ bool Worker::launchOnce(Bound &bound, test::Workspace &workspace, std::byte pois
   for (size_t i = 0; i < bound.params.size(); ++i)
     if (bound.isOutput(i))
       bound.buffers[i]->fill(poison);
-  workspace.fill(poison);
   normrt_launch_options options = {};
   options.struct_size = sizeof(options);
   options.workspace = workspace.data();
@@ -217,23 +223,29 @@ bool Worker::launchOnce(Bound &bound, test::Workspace &workspace, std::byte pois
   return true;
 }
 
+std::optional<size_t> Worker::sizeOf(const Bound &bound) {
+  size_t bytes = 0;
+  if (auto status = normrt_entry_workspace_size(bound.entry, bound.tensors.data(),
+                                                bound.count(), &bytes))
+    return fail("workspace: " + statusText(status));
+  return bytes;
+}
+
 std::optional<Arrays> Worker::launch(Program &program, const Run &run, int threads) {
   // Any stale value that is read shows in the second launch's bits: it is no NaN then.
   constexpr std::byte kSmall{0x27};
   Bound bound;
   if (!bind(program, run, threads, bound))
     return std::nullopt;
-  size_t bytes = 0;
-  if (auto status = normrt_entry_workspace_size(bound.entry, bound.tensors.data(),
-                                                bound.count(), &bytes))
-    return fail("workspace: " + statusText(status));
-  test::Workspace workspace(bytes);
+  std::optional<size_t> bytes = sizeOf(bound);
+  if (!bytes)
+    return std::nullopt;
+  test::Workspace workspace(*bytes);
+  workspace.fill(test::kGuard);
   if (!launchOnce(bound, workspace, test::kGuard))
     return std::nullopt;
-  Arrays outputs;
-  for (size_t i = 0; i < bound.params.size(); ++i)
-    if (bound.isOutput(i))
-      outputs[bound.params[i].name] = bound.buffers[i]->read();
+  Arrays outputs = bound.outputs();
+  workspace.fill(kSmall);
   if (!launchOnce(bound, workspace, kSmall))
     return std::nullopt;
   for (size_t i = 0; i < bound.params.size(); ++i) {
@@ -247,6 +259,22 @@ std::optional<Arrays> Worker::launch(Program &program, const Run &run, int threa
                   different);
   }
   return outputs;
+}
+
+std::optional<Arrays> Worker::launchOn(test::Workspace &workspace, Program &program,
+                                       const Run &run, int threads) {
+  Bound bound;
+  if (!bind(program, run, threads, bound) ||
+      !launchOnce(bound, workspace, test::kGuard))
+    return std::nullopt;
+  return bound.outputs();
+}
+
+std::optional<size_t> Worker::workspaceBytes(Program &program, const Run &run) {
+  Bound bound;
+  if (!bind(program, run, 1, bound))
+    return std::nullopt;
+  return sizeOf(bound);
 }
 
 int32_t Worker::variantOf(Program &program, const Run &run) {

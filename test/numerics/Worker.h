@@ -56,6 +56,12 @@ public:
   /// the outputs.
   std::optional<Arrays> launch(Program &program, const Run &run, int threads = 3);
 
+  /// Launches once, over outputs of NaN, on a workspace as it was left.
+  std::optional<Arrays> launchOn(test::Workspace &workspace, Program &program,
+                                 const Run &run, int threads = 3);
+  /// What a launch of the run needs at the most.
+  std::optional<size_t> workspaceBytes(Program &program, const Run &run);
+
   /// Launches and compares every output with the oracle. Answers the outputs.
   std::optional<Arrays> check(Program &program, const Run &run, int threads = 3);
 
@@ -88,6 +94,7 @@ private:
   bool bind(Program &program, const Run &run, int threads, Bound &bound);
   bool bindParam(int32_t index, const Run &run, Bound &bound);
   bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
+  std::optional<size_t> sizeOf(const Bound &bound);
   std::string targetName, diagnostics, message;
   llvm::raw_string_ostream stream;
   SourceContext source;

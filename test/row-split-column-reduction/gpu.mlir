@@ -8,10 +8,10 @@
 // RUN:   --row-split-column-reduction --row-select-tiling \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,PVC
 
-// CHECK-LABEL: func.func @narrow
+// CHECK-LABEL: func.func @narrow(
 // CHECK:       row.partials
 // CHECK:       row.kernel
-// CHECK-SAME:    loop = persistent
+// CHECK-SAME:    tiling = [[$NARROW:#row.tiling<.*loop = persistent.*>]]}
 // CHECK:       row.accumulate {{.*}} to cols slot 0
 // CHECK:       row.kernel
 // CHECK:       row.finalize
@@ -24,6 +24,26 @@ func.func @narrow(%dy: memref<401408x24xbf16>, %x: memref<401408x24xbf16>,
       x(%x : memref<401408x24xbf16>) mean(%mean : memref<401408xf32>)
       rstd(%rstd : memref<401408xf32>) weight(%weight : memref<24xbf16>)
       outs dx(%dx : memref<401408x24xbf16>) dweight(%dweight : memref<24xbf16>)
+  return
+}
+
+// The same rows in two dimensions are split alike.
+// CHECK-LABEL: func.func @narrow_in_three_dimensions
+// CHECK:       row.partials
+// CHECK:       row.kernel
+// CHECK-SAME:    tiling = [[$NARROW]]}
+// CHECK:       row.accumulate {{.*}} to cols slot 0
+// CHECK:       row.kernel
+// CHECK:       row.finalize
+// CHECK-NOT:   row.kernel
+func.func @narrow_in_three_dimensions(
+    %dy: memref<25088x16x24xbf16>, %x: memref<25088x16x24xbf16>,
+    %mean: memref<25088x16xf32>, %rstd: memref<25088x16xf32>, %weight: memref<24xbf16>,
+    %dx: memref<25088x16x24xbf16>, %dweight: memref<24xbf16>) {
+  norm.layer_norm_backward dy(%dy : memref<25088x16x24xbf16>)
+      x(%x : memref<25088x16x24xbf16>) mean(%mean : memref<25088x16xf32>)
+      rstd(%rstd : memref<25088x16xf32>) weight(%weight : memref<24xbf16>)
+      outs dx(%dx : memref<25088x16x24xbf16>) dweight(%dweight : memref<24xbf16>)
   return
 }
 
