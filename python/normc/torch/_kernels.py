@@ -1,9 +1,10 @@
 """The ops on tensors: what each allocates and launches. Nothing here knows of autograd.
 
 Arguments are checked by the functions that users call. ``dims`` is the number of
-normalized dimensions. Results that are not wanted are empty tensors, because an op of
-torch.library returns tensors only; a rows x 0 tensor launches nothing.
+normalized dimensions. Results that are not wanted are None; ``as_op`` makes empty tensors of
+them. Tensors without columns launch nothing.
 """
+import functools
 from typing import List, Optional, Tuple
 
 import torch
@@ -30,8 +31,17 @@ def _gradient(wanted, of):
     return _like(of, of.dtype) if wanted else None
 
 
-def _or_empty(x, *tensors):
-    return tuple([x.new_empty(0) if tensor is None else tensor for tensor in tensors])
+def as_op(kernel):
+    """The kernel with empty tensors for None: an op of torch.library returns tensors only."""
+    @functools.wraps(kernel)
+    def op(*arguments):
+        results = kernel(*arguments)
+        if isinstance(results, Tensor):
+            return results
+        x = next(argument for argument in arguments if argument is not None)
+        return tuple(x.new_empty(0) if result is None else result for result in results)
+
+    return op
 
 
 def _dtypes(*tensors):
@@ -59,7 +69,7 @@ def layer_norm(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], dims
         launch("layer_norm", _dtypes(x, weight, bias, y), cols,
                (("epsilon", eps), ("statistics", statistics)), x, outer,
                (laid, weight, bias, y, mean, rstd), strides)
-    return (y, *_or_empty(x, mean, rstd))
+    return y, mean, rstd
 
 
 def layer_norm_backward(dy: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
@@ -72,7 +82,7 @@ def layer_norm_backward(dy: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
         weight = _compact(weight)
         launch("layer_norm_backward", _dtypes(dy, x, weight, dx, dweight, dbias), cols, (),
                x, outer, (dy, laid, mean, rstd, weight, dx, dweight, dbias), strides)
-    return _or_empty(x, dx, dweight, dbias)
+    return dx, dweight, dbias
 
 
 def rms_norm(x: Tensor, weight: Optional[Tensor], dims: int, eps: float,
@@ -88,7 +98,7 @@ def rms_norm(x: Tensor, weight: Optional[Tensor], dims: int, eps: float,
         launch("rms_norm", _dtypes(x, weight, y), cols,
                (("epsilon", eps), ("statistics", statistics)), x, outer,
                (laid, weight, y, rstd), strides)
-    return (y, *_or_empty(x, rstd))
+    return y, rstd
 
 
 def rms_norm_backward(dy: Tensor, x: Tensor, rstd: Tensor, weight: Optional[Tensor],
@@ -100,7 +110,7 @@ def rms_norm_backward(dy: Tensor, x: Tensor, rstd: Tensor, weight: Optional[Tens
         weight = _compact(weight)
         launch("rms_norm_backward", _dtypes(dy, x, weight, dx, dweight), cols, (), x, outer,
                (dy, laid, rstd, weight, dx, dweight), strides)
-    return _or_empty(x, dx, dweight)
+    return dx, dweight
 
 
 def dyt(x: Tensor, alpha: Tensor, shift: Optional[Tensor], weight: Optional[Tensor],
@@ -132,4 +142,4 @@ def dyt_backward(dy: Tensor, x: Tensor, alpha: Tensor, shift: Optional[Tensor],
                (dy, laid, alpha, shift, weight, dx, dalpha, dshift, dweight, dbias), strides)
     else:
         _zeros(dalpha, dshift)
-    return _or_empty(x, dx, dalpha, dshift, dweight, dbias)
+    return dx, dalpha, dshift, dweight, dbias

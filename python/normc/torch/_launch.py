@@ -83,7 +83,7 @@ def lay_out(dims, cols, *tensors):
     None where all are contiguous). A tensor whose normalized dimensions are not contiguous
     is copied."""
     first = tensors[0]
-    if all(tensor.is_contiguous() for tensor in tensors):
+    if all([tensor.is_contiguous() for tensor in tensors]):
         return tensors, (first.numel() // cols,), None
     outer = first.dim() - dims
     tensors = [

@@ -20,7 +20,8 @@ def _define(name: str, tensors: int, kernel: Callable, fake: Callable, setup: Ca
             backward: Callable) -> Callable:
     """An op, called with the kernel's arguments, of which so many are tensors or None. It
     goes the short way where they hold data and nobody traces or watches."""
-    op = torch.library.custom_op(f"normc::{name}", kernel, mutates_args=())
+    op = torch.library.custom_op(f"normc::{name}", _kernels.as_op(kernel),
+                                 mutates_args=())
     op.register_fake(fake)
     op.register_autograd(backward, setup_context=setup)
 
