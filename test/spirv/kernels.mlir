@@ -7,9 +7,7 @@
 // RUN: FileCheck %s --input-file=%t.s
 // RUN: FileCheck %s --input-file=%t.s --check-prefix=NONE
 // RUN: normc compile %s --target=spirv:bmg --emit=asm | FileCheck %s
-// RUN: sed 's/func.func @layer_norm(/module attributes {norm.target = #norm.target<"spirv:pvc", subgroup_size = 32>} {\n func.func @layer_norm(/' %s > %t.32.mlir
-// RUN: echo "}" >> %t.32.mlir
-// RUN: normc compile %t.32.mlir --target=spirv:pvc --emit=asm | FileCheck %s --check-prefix=WIDE
+// RUN: normc compile %S/Inputs/subgroups_of_32.mlir --target=spirv:pvc --emit=asm | FileCheck %s --check-prefix=WIDE
 
 // CHECK-DAG: OpCapability Kernel
 // CHECK-DAG: OpCapability SubgroupDispatch

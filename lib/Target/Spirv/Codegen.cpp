@@ -1,9 +1,14 @@
 //===- Codegen.cpp - From the LLVM dialect to SPIR-V ------------------------===//
 #include "normc/Target/Spirv.h"
 
+#include "Isolated.h"
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 
 extern "C" {
 void LLVMInitializeSPIRVTarget();
@@ -36,7 +41,46 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc) {
   codegen::MachineOptions options;
   // 1.4 has the shuffles and is what Level Zero drivers of API 1.4 take.
   options.triple = "spirv64v1.4-unknown-unknown";
-  return codegen::createTargetMachine(loc, options);
+  // LLVM's own passes have optimized already, and with more the back end's combiner
+  // makes (x << 4) & 240 to (x & 255) << 4, which is wrong.
+  options.level = llvm::CodeGenOptLevel::None;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      codegen::createTargetMachine(loc, options);
+  // Registers the passes that a copy of this process then finds registered: it must
+  // not wait for a lock that another thread held when the copy was made.
+  static const bool registered = [&] {
+    llvm::SmallVector<char> nothing;
+    llvm::raw_svector_ostream stream(nothing);
+    llvm::legacy::PassManager passes;
+    return machine && !machine->addPassesToEmitFile(passes, stream, nullptr,
+                                                    llvm::CodeGenFileType::ObjectFile);
+  }();
+  (void)registered;
+  return machine;
+}
+
+/// Vectors of one element become scalars: SPIR-V has none (SPIR-V 1.6, OpTypeVector).
+static void scalarizeSingles(llvm::Module &code, llvm::TargetMachine &machine) {
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  // The widest vector, 16 of f64: longer ones than one element stay whole.
+  options.ScalarizeMinBits = 1024;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::ScalarizerPass(options));
+  passes.addPass(llvm::InstCombinePass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(code, modules);
 }
 
 static LogicalResult generate(ModuleOp module, llvm::CodeGenFileType kind,
@@ -53,7 +97,21 @@ static LogicalResult generate(ModuleOp module, llvm::CodeGenFileType kind,
   // Before the back end: it makes no valid SPIR-V of pointers inside of structs, which
   // only optimized code is free of.
   codegen::optimize(*code, *machine);
-  return codegen::emit(module, *code, *machine, kind, out);
+  scalarizeSingles(*code, *machine);
+  // The back end keeps, in static variables, the numbers of basic blocks by the address
+  // of their function (SPIRVModuleAnalysis::MAI): threads would share them, and a
+  // module whose functions lie where those of an earlier one did gets ids twice. Each
+  // copy of this process has them as they were at its start. It also contains fatal
+  // errors.
+  std::string error;
+  bool isDone = spirv::runIsolated(
+      [&](SmallVectorImpl<char> &bytes) {
+        return succeeded(codegen::emit(module, *code, *machine, kind, bytes));
+      },
+      out, error);
+  return isDone ? success()
+                : module.emitError("expected SPIR-V of LLVM's back end, but got: ")
+                      << error;
 }
 
 LogicalResult spirv::serializeToSpirv(ModuleOp module, SmallVectorImpl<char> &spirv) {
