@@ -138,14 +138,10 @@ DytGradients dytBackward(const DytBackwardInputs &inputs) {
                 model.overflows(std::fabs(g * alpha)));
     }
   }
-  if (inputs.mask.dalpha)
-    gradients.dalpha = dalpha.finish(model, elements);
-  if (inputs.mask.dshift)
-    gradients.dshift = dshift.finish(model, elements);
-  if (inputs.mask.dweight)
-    gradients.dweight = dweight.finish(model, inputs.rows);
-  if (inputs.mask.dbias)
-    gradients.dbias = dbias.finish(model, inputs.rows);
+  gradients.dalpha = dalpha.finish(model, elements);
+  gradients.dshift = dshift.finish(model, elements);
+  gradients.dweight = dweight.finish(model, inputs.rows);
+  gradients.dbias = dbias.finish(model, inputs.rows);
   return gradients;
 }
 

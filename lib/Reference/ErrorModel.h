@@ -95,7 +95,7 @@ public:
     column.magnitude += std::fabs(term);
     column.error += error;
   }
-  /// `terms` terms were added to each.
+  /// `terms` terms were added to each. Without elements where nothing is wanted.
   Result finish(const ErrorModel &model, int64_t terms) const;
 
 private:

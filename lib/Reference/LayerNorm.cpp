@@ -158,10 +158,8 @@ NormGradients layerNormBackward(const LayerNormBackwardInputs &inputs) {
             outside || model.overflows(std::fabs(rstd) * terms));
     }
   }
-  if (inputs.mask.dweight)
-    gradients.dweight = dweight.finish(model, inputs.rows);
-  if (inputs.mask.dbias)
-    gradients.dbias = dbias.finish(model, inputs.rows);
+  gradients.dweight = dweight.finish(model, inputs.rows);
+  gradients.dbias = dbias.finish(model, inputs.rows);
   return gradients;
 }
 

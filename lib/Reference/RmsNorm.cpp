@@ -111,8 +111,7 @@ NormGradients rmsNormBackward(const RmsNormBackwardInputs &inputs) {
             model.overflows(sizeGxh) || model.overflows(std::fabs(rstd) * terms));
     }
   }
-  if (inputs.mask.dweight)
-    gradients.dweight = dweight.finish(model, inputs.rows);
+  gradients.dweight = dweight.finish(model, inputs.rows);
   return gradients;
 }
 
