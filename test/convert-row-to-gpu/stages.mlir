@@ -242,3 +242,36 @@ module attributes {norm.target = #norm.target<"cuda:sm_90">} {
     return
   }
 }
+
+// -----
+
+// A row's sums are there before the barrier behind which its stage is filled again: LLVM
+// would sink them past it, and keep all of their terms in registers up to there.
+// CHECK-LABEL: gpu.func @sums(
+// CHECK: scf.for
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK: %[[COLUMN:.*]] = arith.addf {{.*}} : vector<2xf32>
+// CHECK: %[[C0:.*]] = vector.extract %[[COLUMN]][0]
+// CHECK: %[[C1:.*]] = vector.extract %[[COLUMN]][1]
+// CHECK: llvm.inline_asm has_side_effects {{.*}}"", "=f,=f,0,1" %[[C0]], %[[C1]]
+// CHECK: %[[OF_ROW:.*]] = arith.addf {{.*}} : f32
+// CHECK-NEXT: %[[SCALAR:.*]] = arith.addf {{.*}}, %[[OF_ROW]] : f32
+// CHECK-NEXT: llvm.inline_asm has_side_effects {{.*}}"", "=f,0" %[[SCALAR]] :
+// CHECK: gpu.barrier
+// CHECK: nvvm.cp.async.bulk.shared.cluster.global
+module attributes {norm.target = #norm.target<"cuda:sm_90">} {
+  func.func private @sums(%x: memref<64x512xf32>, %c: memref<?x513xf32>)
+      attributes {plan.kernel, plan.collapsed, plan.aligned} {
+    row.kernel ins(%x : memref<64x512xf32>) outs(%c : memref<?x513xf32>) norm_dims = 1
+        attributes {tiling = #row.tiling<workgroup_size = 256, lanes_per_row = 256,
+            rows_per_tile = 1, vector_elems = 2, min_workgroups_per_cu = 1,
+            rows_per_workgroup = 16, loop = persistent, staging = async, stages = 2,
+            residency = registers>} {
+    ^bb0(%in: memref<64x512xf32>, %partials: memref<?x513xf32>):
+      %t = row.load %in : memref<64x512xf32> -> !row.tile<f32>
+      row.accumulate %t, %partials to cols slot 0 : !row.tile<f32>, memref<?x513xf32>
+      row.accumulate %t, %partials to scalar slot 0 : !row.tile<f32>, memref<?x513xf32>
+    }
+    return
+  }
+}

@@ -174,44 +174,53 @@ void NvvmHooks::clusterBarrier(ImplicitLocOpBuilder &b) {
   NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
 }
 
-/// An empty assembly statement on the words of the value.
-Value NvvmHooks::pin(ImplicitLocOpBuilder &b, Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  if (!type)
-    return value;
-  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
-  if (bits % 32)
-    return value;
-  int64_t count = bits / 32;
-  auto words = VectorType::get({count}, b.getI32Type());
-  Value packed = type == words ? value : vector::BitCastOp::create(b, words, value);
-  SmallVector<Value> parts;
+/// Empty assembly statements on the values, which stay in the registers they are in.
+static SmallVector<Value> pinRegisters(ImplicitLocOpBuilder &b, ValueRange values,
+                                       StringRef constraint) {
   std::string constraints;
-  for (int64_t i = 0; i < count; ++i) {
-    parts.push_back(vector::ExtractOp::create(b, packed, i));
-    constraints += "=r,";
-  }
-  for (int64_t i = 0; i < count; ++i)
-    constraints += std::to_string(i) + (i + 1 < count ? "," : "");
-  SmallVector<Type> types(count, b.getI32Type());
-  Type result = count == 1
-                    ? Type(b.getI32Type())
+  for (size_t i = 0; i < values.size(); ++i)
+    constraints += ("=" + constraint + ",").str();
+  for (size_t i = 0; i < values.size(); ++i)
+    constraints += std::to_string(i) + (i + 1 < values.size() ? "," : "");
+  SmallVector<Type> types(values.getTypes());
+  Type result = values.size() == 1
+                    ? types.front()
                     : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
   Value pinned =
       LLVM::InlineAsmOp::create(
-          b, result, parts, "", constraints, /*has_side_effects=*/true,
+          b, result, values, "", constraints, /*has_side_effects=*/true,
           /*is_align_stack=*/false, LLVM::TailCallKind::None,
           LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
           /*operand_attrs=*/ArrayAttr())
           .getResult(0);
-  SmallVector<Value> outs{pinned};
-  if (count > 1)
-    for (int64_t i = 0; i < count; ++i) {
-      Value part = LLVM::ExtractValueOp::create(b, pinned, ArrayRef<int64_t>{i});
-      i == 0 ? void(outs[0] = part) : outs.push_back(part);
-    }
-  Value all = vector::FromElementsOp::create(b, words, outs);
-  return type == words ? all : vector::BitCastOp::create(b, type, all).getResult();
+  if (values.size() == 1)
+    return {pinned};
+  SmallVector<Value> results;
+  for (size_t i = 0; i < values.size(); ++i)
+    results.push_back(
+        LLVM::ExtractValueOp::create(b, pinned, ArrayRef<int64_t>{int64_t(i)}));
+  return results;
+}
+
+/// Floats as they are, everything else as words of 32 bits.
+Value NvvmHooks::pin(ImplicitLocOpBuilder &b, Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  Type element = getElementTypeOrSelf(value.getType());
+  const bool isWide = element.isF32() || element.isF64();
+  StringRef constraint = element.isF32() ? "f" : element.isF64() ? "d" : "r";
+  if (!type)
+    return isWide ? pinRegisters(b, value, constraint).front() : value;
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  if (bits % 32)
+    return value;
+  VectorType parts = isWide ? type : VectorType::get({bits / 32}, b.getI32Type());
+  Value packed = type == parts ? value : vector::BitCastOp::create(b, parts, value);
+  SmallVector<Value> each;
+  for (int64_t i = 0; i < parts.getNumElements(); ++i)
+    each.push_back(vector::ExtractOp::create(b, packed, i));
+  Value all =
+      vector::FromElementsOp::create(b, parts, pinRegisters(b, each, constraint));
+  return type == parts ? all : vector::BitCastOp::create(b, type, all).getResult();
 }
 
 /// The low halves by a shift and the high ones by a mask: one operation an element,

@@ -284,6 +284,10 @@ void GpuEmitter::sumChunk(const Walk &walk, ArrayRef<RowSlot> slots, const Chunk
   for (size_t q = 0; q < slots.size(); ++q) {
     if (!slots[q].valid) {
       addRow(q);
+      // Here and not behind the next barrier, where LLVM would sink the sums to: that
+      // keeps all of their terms in registers up to there.
+      for (Value *total : totals)
+        *total = hooks.pin(b, *total);
       continue;
     }
     // One branch, the same way for all lanes of a row, in place of a select an element.
@@ -371,7 +375,7 @@ void GpuEmitter::walkColumns(const row::Phase &phase, ArrayRef<RowSlot> slots,
     for (int64_t k = 0; k < tiling.vector_elems; ++k)
       elements.push_back(extract(walk.values[i], k));
     carried.scalars[sum] =
-        arith::AddFOp::create(b, carried.scalars[sum], addTree(elements));
+        hooks.pin(b, arith::AddFOp::create(b, carried.scalars[sum], addTree(elements)));
   }
   reducePhase(phase, walk, slots);
 }
