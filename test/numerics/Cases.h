@@ -55,8 +55,10 @@ struct Case {
 struct Settings {
   uint64_t seed = 0;
   int64_t samples = 0;
-  /// Targets that this processor runs, the best one first.
+  /// Targets that this processor, or the device, runs, the best one first.
   std::vector<std::string> targets;
+  /// What is launched on; empty: the host.
+  std::string device;
 };
 
 using Cases = std::vector<Case>;

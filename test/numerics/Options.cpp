@@ -60,6 +60,10 @@ Options parseOptions(int argc, char **argv) {
   static cl::opt<std::string> target(
       "target", cl::cat(category), cl::value_desc("name"),
       cl::desc("What is compiled for; without it the best that this processor runs"));
+  static cl::opt<std::string> device(
+      "device", cl::cat(category), cl::value_desc("name"),
+      cl::desc("What is launched on, as for normrt_device_open (default: the host), "
+               "with a target for it"));
   static cl::opt<unsigned> threads("jobs", cl::init(cores), cl::cat(category),
                                    cl::value_desc("n"),
                                    cl::desc("Cases at the same time"));
@@ -88,6 +92,9 @@ Options parseOptions(int argc, char **argv) {
       reject(error);
     options.settings.targets = {target};
   }
+  if (!device.empty() && target.empty())
+    reject("expected --target with --device, because only the host's are known here");
+  options.settings.device = device;
   options.filter = filter;
   options.keep = keep;
   options.threads = static_cast<int>(std::max(1u, threads.getValue()));

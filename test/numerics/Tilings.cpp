@@ -59,15 +59,64 @@ std::vector<Tiling> legalTilings(const schedule::KernelFacts &kernel,
   return tilings;
 }
 
-/// The map from columns to lanes, on which a row's order of sums depends.
-std::string mapOf(const Tiling &tiling) {
-  return std::to_string(tiling.vector_elems) + "," +
+/// What is tried of a GPU's knobs: every way to spread a row over lanes, loops, tiles
+/// of one batch and of several, blocks of columns, and tiles kept or read again.
+std::vector<Tiling> legalGpuTilings(const schedule::KernelFacts &kernel,
+                                    const schedule::TargetFacts &target) {
+  std::vector<Tiling> tilings;
+  auto add = [&](const Tiling &tiling) {
+    if (schedule::checkTiling(kernel, target, tiling).empty())
+      tilings.push_back(tiling);
+  };
+  const int64_t subgroup = target.subgroup_size;
+  for (int64_t size : {subgroup, 3 * subgroup, 8 * subgroup})
+    for (int64_t lanes : {int64_t(1), int64_t(2), subgroup / 2, subgroup, 2 * subgroup,
+                          3 * subgroup, 8 * subgroup})
+      for (int64_t elems : {1, 2, 4, 8})
+        for (int64_t batches : {1, 2})
+          for (int64_t flight = 1; flight <= batches; ++flight)
+            for (int64_t blocks : {1, 0, 3})
+              for (auto loop : {schedule::Loop::OneShot, schedule::Loop::Persistent})
+                for (auto residency :
+                     {schedule::Residency::Registers, schedule::Residency::Reload}) {
+                  if (size % lanes != 0)
+                    continue;
+                  Tiling tiling;
+                  tiling.workgroup_size = size;
+                  tiling.lanes_per_row = lanes;
+                  tiling.vector_elems = elems;
+                  tiling.rows_per_tile = size / lanes * batches;
+                  tiling.rows_in_flight = flight;
+                  tiling.col_blocks = blocks;
+                  tiling.loop = loop;
+                  tiling.residency = residency;
+                  tiling.min_workgroups_per_cu = kernel.writesPartials() ? 2 : 0;
+                  if (kernel.hasSums() && !kernel.is_finalize)
+                    tiling.rows_per_workgroup = tiling.rows_per_tile * 64;
+                  add(tiling);
+                }
+  return tilings;
+}
+
+/// The map from columns to lanes, on which a row's order of sums depends. On a GPU a
+/// lane counts its columns where it keeps them, and not where it reads them again.
+std::string mapOf(const Tiling &tiling, schedule::Backend backend) {
+  std::string kept = backend == schedule::Backend::Host
+                         ? ""
+                         : std::string(schedule::toString(tiling.residency)) + ",";
+  return kept + std::to_string(tiling.vector_elems) + "," +
          std::to_string(tiling.lanes_per_row) + "," +
          std::to_string(tiling.vectors_in_flight);
 }
 
-std::string describe(const Tiling &tiling, const schedule::KernelFacts &kernel) {
-  std::string text = mapOf(tiling) + " lanes, row, vectors; ";
+std::string describe(const Tiling &tiling, const schedule::KernelFacts &kernel,
+                     schedule::Backend backend) {
+  std::string text = mapOf(tiling, backend) + " lanes, row, vectors; ";
+  if (backend != schedule::Backend::Host)
+    text += std::to_string(tiling.workgroup_size) + " a workgroup, " +
+            std::string(schedule::toString(tiling.loop)) + ", " +
+            std::to_string(tiling.rows_in_flight) + " in flight, " +
+            std::to_string(tiling.col_blocks) + " blocks; ";
   if (kernel.is_finalize)
     return "finalize " + text + std::to_string(tiling.rows_per_tile) + " chains, " +
            std::to_string(tiling.col_blocks) + " blocks";
@@ -131,7 +180,9 @@ private:
     uint64_t turn = 0;
     module->walk([&](row::KernelOp kernel) {
       schedule::KernelFacts facts = row::computeKernelFacts(kernel);
-      std::vector<Tiling> legal = legalTilings(facts, target, one.rows);
+      std::vector<Tiling> legal = target.backend == schedule::Backend::Host
+                                      ? legalTilings(facts, target, one.rows)
+                                      : legalGpuTilings(facts, target);
       if (legal.empty()) {
         bench.fail("no legal tiling");
         return;
@@ -141,8 +192,8 @@ private:
           one.seed + static_cast<uint64_t>(number) * 2654435761u + turn++ * 40503u;
       const Tiling &tiling = legal[pick % legal.size()];
       kernel.setTilingAttr(row::TilingAttr::get(kernel.getContext(), tiling));
-      chosen += (chosen.empty() ? "" : " | ") + describe(tiling, facts);
-      map = mapOf(tiling);
+      chosen += (chosen.empty() ? "" : " | ") + describe(tiling, facts, target.backend);
+      map = mapOf(tiling, target.backend);
     });
     auto program = bench.worker.compile(std::move(module), one.target);
     if (!program)

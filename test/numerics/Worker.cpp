@@ -10,8 +10,9 @@
 
 namespace normc::numerics {
 
-Worker::Worker(std::string target)
-    : targetName(std::move(target)), stream(diagnostics), source(stream) {}
+Worker::Worker(std::string target, std::string device)
+    : targetName(std::move(target)), deviceName(std::move(device)), stream(diagnostics),
+      source(stream) {}
 
 std::nullopt_t Worker::fail(std::string text) {
   message = std::move(text);
@@ -68,16 +69,18 @@ std::unique_ptr<Program> Worker::compile(mlir::OwningOpRef<mlir::ModuleOp> modul
   return program;
 }
 
-static std::string statusText(normrt_status status) {
-  return std::string(normrt_status_name(status)) + ": " + normrt_last_error_message();
-}
+using test::statusText;
 
+/// A device other than the host has no number of threads.
 normrt_entry *Worker::load(Program &program, int threads) {
+  if (!deviceName.empty())
+    threads = 0;
   PackageHandle &package = program.loaded[threads];
   if (!package) {
     DeviceHandle &device = devices[threads];
     normrt_device *opened = nullptr;
-    std::string name = "host:" + std::to_string(threads);
+    std::string name =
+        deviceName.empty() ? "host:" + std::to_string(threads) : deviceName;
     if (!device) {
       if (auto status = normrt_device_open(name.c_str(), &opened)) {
         fail(name + ": " + statusText(status));
@@ -103,11 +106,16 @@ normrt_entry *Worker::load(Program &program, int threads) {
 // Launching
 //===----------------------------------------------------------------------===//
 
-/// An entry with a buffer for each parameter.
+/// An entry with a buffer for each parameter, and their copies on the device.
 struct Worker::Bound {
   normrt_entry *entry = nullptr;
+  normrt_device *device = nullptr;
   std::vector<normrt_param_info> params;
   std::vector<std::unique_ptr<test::Buffer>> buffers;
+  std::vector<std::unique_ptr<test::Mirror>> mirrors;
+  /// The workspace's copy, where there is a device.
+  std::unique_ptr<test::Buffer> scratch;
+  std::unique_ptr<test::Mirror> scratchMirror;
   std::vector<const DLTensor *> tensors;
 
   Arrays outputs() const {
@@ -169,7 +177,13 @@ bool Worker::bindParam(int32_t index, const Run &run, Bound &bound) {
   }
   if (input != run.inputs.end())
     bound.buffers[at]->fill(input->second);
-  bound.tensors[at] = bound.buffers[at]->tensor();
+  std::string error;
+  bound.mirrors[at] = test::Mirror::make(bound.device, *bound.buffers[at], error);
+  if (!bound.mirrors[at]) {
+    fail("no memory for " + name + " on the device: " + error);
+    return false;
+  }
+  bound.tensors[at] = bound.mirrors[at]->tensor();
   return true;
 }
 
@@ -177,6 +191,7 @@ bool Worker::bind(Program &program, const Run &run, int threads, Bound &bound) {
   bound.entry = load(program, threads);
   if (!bound.entry)
     return false;
+  bound.device = devices[deviceName.empty() ? threads : 0].get();
   int32_t count = normrt_entry_param_count(bound.entry);
   for (int32_t i = 0; i < count; ++i) {
     normrt_param_info info = {};
@@ -188,6 +203,7 @@ bool Worker::bind(Program &program, const Run &run, int threads, Bound &bound) {
     bound.params.push_back(info);
   }
   bound.buffers.resize(bound.params.size());
+  bound.mirrors.resize(bound.params.size());
   bound.tensors.resize(bound.params.size());
   for (bool outputs : {false, true})
     for (int32_t i = 0; i < count; ++i)
@@ -197,21 +213,68 @@ bool Worker::bind(Program &program, const Run &run, int threads, Bound &bound) {
   return true;
 }
 
+/// Copies all of a launch's memory to the device, where there is one; the workspace
+/// between guard bytes.
+bool Worker::bringOver(Bound &bound, test::Workspace &workspace) {
+  std::string error;
+  for (const auto &mirror : bound.mirrors)
+    if (error.empty())
+      error = mirror->upload();
+  if (!deviceName.empty() && error.empty()) {
+    auto elements = static_cast<int64_t>((workspace.size() + 1) / 2);
+    bound.scratch = test::Buffer::allocate(reference::Type::BF16, {elements}, {1}, 0);
+    std::memcpy(bound.scratch->storage().data() + bound.scratch->firstByte(),
+                workspace.data(), workspace.size());
+    bound.scratchMirror = test::Mirror::make(bound.device, *bound.scratch, error);
+    if (bound.scratchMirror)
+      error = bound.scratchMirror->upload();
+  }
+  if (!error.empty())
+    fail("copying: " + error);
+  return error.empty();
+}
+
+/// The other way.
+bool Worker::bringBack(Bound &bound, test::Workspace &workspace) {
+  std::string error;
+  for (const auto &mirror : bound.mirrors)
+    if (error.empty())
+      error = mirror->download();
+  if (bound.scratchMirror && error.empty()) {
+    error = bound.scratchMirror->download();
+    std::memcpy(workspace.data(),
+                bound.scratch->storage().data() + bound.scratch->firstByte(),
+                workspace.size());
+  }
+  if (!error.empty())
+    fail("copying: " + error);
+  return error.empty();
+}
+
 bool Worker::launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison) {
   for (size_t i = 0; i < bound.params.size(); ++i)
     if (bound.isOutput(i))
       bound.buffers[i]->fill(poison);
+  if (!bringOver(bound, workspace))
+    return false;
   normrt_launch_options options = {};
   options.struct_size = sizeof(options);
-  options.workspace = workspace.data();
+  options.workspace =
+      bound.scratchMirror ? bound.scratchMirror->data() : workspace.data();
   options.workspace_bytes = workspace.size();
   ++counts.launches;
-  if (auto status = normrt_entry_launch(bound.entry, bound.tensors.data(),
-                                        bound.count(), &options)) {
+  auto status =
+      normrt_entry_launch(bound.entry, bound.tensors.data(), bound.count(), &options);
+  if (status == NORMRT_STATUS_OK)
+    status = normrt_device_synchronize(bound.device);
+  if (status != NORMRT_STATUS_OK) {
     fail("launch: " + statusText(status));
     return false;
   }
-  if (!workspace.guardsAreIntact()) {
+  if (!bringBack(bound, workspace))
+    return false;
+  if (!workspace.guardsAreIntact() ||
+      (bound.scratch && !bound.scratch->guardsAreIntact())) {
     fail("bytes around the workspace were written");
     return false;
   }

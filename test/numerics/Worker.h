@@ -5,6 +5,7 @@
 #include "Run.h"
 
 #include "normc/Compiler/Source.h"
+#include "normc/Testing/Mirror.h"
 #include "runtime/include/normrt.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -42,7 +43,8 @@ private:
 /// error().
 class Worker {
 public:
-  explicit Worker(std::string target);
+  /// For the device of that name, or the host for an empty one.
+  explicit Worker(std::string target, std::string device = "");
 
   std::unique_ptr<Program> compile(const std::string &ir);
   std::unique_ptr<Program> compile(const std::string &ir, const std::string &target);
@@ -93,9 +95,11 @@ private:
   normrt_entry *load(Program &program, int threads);
   bool bind(Program &program, const Run &run, int threads, Bound &bound);
   bool bindParam(int32_t index, const Run &run, Bound &bound);
+  bool bringOver(Bound &bound, test::Workspace &workspace);
+  bool bringBack(Bound &bound, test::Workspace &workspace);
   bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
   std::optional<size_t> sizeOf(const Bound &bound);
-  std::string targetName, diagnostics, message;
+  std::string targetName, deviceName, diagnostics, message;
   llvm::raw_string_ostream stream;
   SourceContext source;
   std::map<int, DeviceHandle> devices;

@@ -76,6 +76,9 @@ private:
     addChainCases(all);
     addSampleCases(all, options.settings);
     addRealUseCases(all);
+    // What takes the host's time, its signals or its functions.
+    if (!options.settings.device.empty())
+      return all;
     addLargeCases(all);
     addFaultCases(all);
     addAccuracyCases(all, options.settings);
@@ -100,7 +103,7 @@ private:
   }
 
   void work() {
-    Worker worker(options.settings.targets.front());
+    Worker worker(options.settings.targets.front(), options.settings.device);
     for (size_t i = next++; i < cases.size(); i = next++) {
       runningCase = cases[i].name.c_str();
       Bench bench(worker, cases[i].name, options.keep);
@@ -169,8 +172,26 @@ private:
 } // namespace
 } // namespace normc::numerics
 
+/// What ctest takes for a test that is left out.
+static constexpr int kSkipped = 77;
+
+/// Whether the device is there; says why not.
+static bool isThere(const std::string &name) {
+  normrt_device *device = nullptr;
+  if (name.empty() || normrt_device_open(name.c_str(), &device) == NORMRT_STATUS_OK) {
+    normrt_device_release(device);
+    return true;
+  }
+  llvm::outs() << "Skipped\nneeds " << name << ": " << normrt_last_error_message()
+               << "\n";
+  return false;
+}
+
 int main(int argc, char **argv) {
   for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(number, normc::numerics::reportSignal);
-  return normc::numerics::Session(normc::numerics::parseOptions(argc, argv)).run();
+  normc::numerics::Options options = normc::numerics::parseOptions(argc, argv);
+  if (!options.list && !isThere(options.settings.device))
+    return kSkipped;
+  return normc::numerics::Session(std::move(options)).run();
 }

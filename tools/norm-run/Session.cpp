@@ -25,6 +25,17 @@ Error check(normrt_status status) {
                    normrt_last_error_message());
 }
 
+/// The target whose code fits a Level Zero device best.
+static Expected<std::string> targetOf(const normrt_device *device) {
+  normrt_device_info info = {};
+  info.struct_size = sizeof(info);
+  if (Error error = check(normrt_device_query(device, &info)))
+    return error;
+  const std::string name = std::string("spirv:") + info.architecture;
+  std::string unknown;
+  return schedule::lookupTarget(name, unknown) ? name : "spirv";
+}
+
 /// The bytes of a package compiled from a source.
 static Expected<llvm::SmallVector<char, 0>>
 compileSource(StringRef bytes, const std::string &name, const std::string &target) {
@@ -35,6 +46,8 @@ compileSource(StringRef bytes, const std::string &name, const std::string &targe
   std::string error;
   if (auto toolkit = nvvm::findToolkit("", error))
     compileOptions.toolkit = *toolkit;
+  if (auto toolkit = spirv::findToolkit("", error))
+    compileOptions.spirv_toolkit = *toolkit;
   llvm::SmallVector<char, 0> package;
   // The diagnostics are printed already: what follows only names the file.
   if (!module || failed(compile(*module, compileOptions, package)))
@@ -58,9 +71,18 @@ Error Session::load(const Options &options) {
                       : StringRef(options.file).ends_with(".mlir") ||
                             StringRef(options.file).ends_with(".mlirbc");
   if (isSource) {
+<<<<<<< HEAD
     bool onCuda = StringRef(options.device).starts_with("cuda");
     auto result = compileSource(
         bytes, options.file, options.target.value_or(onCuda ? "cuda:native" : "host"));
+=======
+    Expected<std::string> target = options.target.empty()
+                                       ? targetOf(device)
+                                       : Expected<std::string>(options.target);
+    if (!target)
+      return target.takeError();
+    auto result = compileSource(bytes, options.file, *target);
+>>>>>>> 7bc0734 (Numerics through Level Zero; norm-run on Level Zero devices)
     if (!result)
       return result.takeError();
     compiled = std::move(*result);
