@@ -25,15 +25,17 @@ Error check(normrt_status status) {
                    normrt_last_error_message());
 }
 
-/// The target whose code fits a Level Zero device best.
-static Expected<std::string> targetOf(const normrt_device *device) {
+/// The target whose code fits a device best.
+static Expected<std::string> targetOf(StringRef name, const normrt_device *device) {
+  if (!name.starts_with("level_zero"))
+    return std::string(name.starts_with("cuda") ? "cuda:native" : "host");
   normrt_device_info info = {};
   info.struct_size = sizeof(info);
   if (Error error = check(normrt_device_query(device, &info)))
     return error;
-  const std::string name = std::string("spirv:") + info.architecture;
+  const std::string chip = std::string("spirv:") + info.architecture;
   std::string unknown;
-  return schedule::lookupTarget(name, unknown) ? name : "spirv";
+  return schedule::lookupTarget(chip, unknown) ? chip : "spirv";
 }
 
 /// The bytes of a package compiled from a source.
@@ -71,18 +73,11 @@ Error Session::load(const Options &options) {
                       : StringRef(options.file).ends_with(".mlir") ||
                             StringRef(options.file).ends_with(".mlirbc");
   if (isSource) {
-<<<<<<< HEAD
-    bool onCuda = StringRef(options.device).starts_with("cuda");
-    auto result = compileSource(
-        bytes, options.file, options.target.value_or(onCuda ? "cuda:native" : "host"));
-=======
-    Expected<std::string> target = options.target.empty()
-                                       ? targetOf(device)
-                                       : Expected<std::string>(options.target);
+    auto target = options.target ? Expected<std::string>(*options.target)
+                                 : targetOf(options.device, device);
     if (!target)
       return target.takeError();
     auto result = compileSource(bytes, options.file, *target);
->>>>>>> 7bc0734 (Numerics through Level Zero; norm-run on Level Zero devices)
     if (!result)
       return result.takeError();
     compiled = std::move(*result);
