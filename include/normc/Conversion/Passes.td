@@ -124,8 +124,10 @@ def LowerHostMathPass : Pass<"lower-host-math", "::mlir::ModuleOp"> {
   let summary = "lower math functions to polynomials and calls of the C library";
   let description = [{
     exp, tanh, erf and log in f32 become MLIR's polynomial approximations, on whole
-    vectors; every other function, and all in f64, becomes a call of the C math library
-    for each lane. What the processor has as an instruction is left alone.
+    vectors, but tanh with `afn` a shorter quotient, and exp of -c*|u| what needs no
+    check for overflow; every other function, and all in f64, becomes a call of the C
+    math library for each lane. What the processor has as an instruction is left alone.
+    f32 is rounded to bf16 by integers.
 
     Numerics: docs/numerics.md states the largest errors in ulp.
   }];

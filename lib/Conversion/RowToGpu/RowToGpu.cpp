@@ -49,9 +49,8 @@ LogicalResult checkCluster(row::KernelOp kernel, const schedule::Tiling &tiling,
   if (tiling.col_blocks != 1)
     return error("col_blocks to be 1 where workgroups share a row");
   for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>())
-    if (sum.getTo() == row::Sum::scalar &&
-        row::kindOf(sum.getValue().getType()) == row::Kind::Tile)
-      return error("no sum of a tile to a scalar where workgroups share a row");
+    if (sum.getTo() == row::Sum::scalar && tiling.cluster_partials > 1)
+      return error("no sum to a scalar where workgroups share a row and add partials");
   return success();
 }
 
