@@ -225,6 +225,7 @@ normc_error *normc_compiler_create(const normc_compiler_options *given,
                    Twine(kMostThreads) + ", but got " + Twine(options.threads));
   normc::CompileOptions all;
   all.embed_source = false;
+  all.threads = static_cast<unsigned>(options.threads);
   if (normc_error *error = readToolkit(options.ptxas, all.toolkit))
     return error;
   std::string folder =

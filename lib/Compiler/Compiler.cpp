@@ -58,7 +58,7 @@ LogicalResult emitAssembly(ModuleOp module, StringRef target,
   case schedule::Backend::Host:
     return host::serializeToAssembly(module, *facts, text);
   case schedule::Backend::Cuda:
-    return nvvm::serializeToPtx(module, *facts, toolkit, text);
+    return nvvm::serializeToPtx(module, *facts, toolkit, 0, text);
   case schedule::Backend::LevelZero:
     return spirv::serializeToText(module, text);
   }
@@ -128,7 +128,7 @@ static LogicalResult compileTarget(ModuleOp rows, const schedule::TargetFacts &f
     return failure();
   steps.next("generating code for " + facts.name);
   return generateCode(std::move(module), facts, options.toolkit, options.spirv_toolkit,
-                      result);
+                      options.threads, result);
 }
 
 LogicalResult compile(ModuleOp module, const CompileOptions &options,

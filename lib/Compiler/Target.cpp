@@ -113,10 +113,10 @@ static void remarkResources(ModuleOp module,
 }
 
 static LogicalResult generateCuda(ModuleOp module, const schedule::TargetFacts &facts,
-                                  const nvvm::Toolkit &toolkit,
+                                  const nvvm::Toolkit &toolkit, unsigned threads,
                                   CompiledTarget &result) {
   std::string ptx;
-  if (failed(nvvm::serializeToPtx(module, facts, toolkit, ptx)))
+  if (failed(nvvm::serializeToPtx(module, facts, toolkit, threads, ptx)))
     return failure();
   if (toolkit.ptxas.empty()) {
     remark::missed(module.getLoc(), remarkNamed("no-ptxas"))
@@ -164,15 +164,16 @@ static LogicalResult generateSpirv(ModuleOp module, const schedule::TargetFacts 
 LogicalResult generateCode(OwningOpRef<ModuleOp> module,
                            const schedule::TargetFacts &facts,
                            const nvvm::Toolkit &toolkit,
-                           const spirv::Toolkit &spirvToolkit, CompiledTarget &result) {
+                           const spirv::Toolkit &spirvToolkit, unsigned threads,
+                           CompiledTarget &result) {
   result.module = std::move(module);
   if (facts.backend == schedule::Backend::Cuda)
-    return generateCuda(*result.module, facts, toolkit, result);
+    return generateCuda(*result.module, facts, toolkit, threads, result);
   if (facts.backend == schedule::Backend::LevelZero)
     return generateSpirv(*result.module, facts, spirvToolkit, result);
   CompiledTarget::Code &object = result.codes.emplace_back(
       CompiledTarget::Code{package::BlobFormat::ElfSharedObject, {}});
-  return host::serializeToSharedObject(*result.module, facts, object.bytes);
+  return host::serializeToSharedObject(*result.module, facts, threads, object.bytes);
 }
 
 static std::string architectureOf(const schedule::TargetFacts &facts) {

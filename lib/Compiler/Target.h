@@ -36,7 +36,7 @@ struct CompiledTarget {
 mlir::LogicalResult generateCode(mlir::OwningOpRef<mlir::ModuleOp> module,
                                  const schedule::TargetFacts &facts,
                                  const nvvm::Toolkit &toolkit,
-                                 const spirv::Toolkit &spirvToolkit,
+                                 const spirv::Toolkit &spirvToolkit, unsigned threads,
                                  CompiledTarget &result);
 
 /// What the package writer takes of a compiled target, which it refers to.

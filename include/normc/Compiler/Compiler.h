@@ -49,6 +49,9 @@ struct CompileOptions {
   spirv::Toolkit spirv_toolkit;
   /// Keep the source in the package, for checks against the reference.
   bool embed_source = true;
+  /// Threads that work on one target's kernels: 0 is as many as the process may run on,
+  /// 1 starts none. The package is the same for any number.
+  unsigned threads = 0;
   /// Called as work proceeds: what is done now, steps done, steps in all.
   std::function<void(llvm::StringRef, size_t, size_t)> progress;
 };

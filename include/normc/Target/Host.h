@@ -17,9 +17,11 @@ namespace normc::host {
 void buildLoweringPipeline(mlir::OpPassManager &pm,
                            const schedule::TargetFacts &target);
 
-/// Compiles the llvm.funcs of `module` to an ELF shared object that exports them.
+/// Compiles the llvm.funcs of `module` to an ELF shared object that exports them,
+/// `threads` of them at a time: 0 is as many as the process may run on, 1 starts none.
 mlir::LogicalResult serializeToSharedObject(mlir::ModuleOp module,
                                             const schedule::TargetFacts &target,
+                                            unsigned threads,
                                             llvm::SmallVectorImpl<char> &object);
 
 /// Compiles the llvm.funcs of `module` to assembly text.

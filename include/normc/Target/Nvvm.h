@@ -19,9 +19,11 @@ void buildLoweringPipeline(mlir::OpPassManager &pm,
 
 /// Compiles the kernels of `module` to PTX for the target's architecture. Needs no tool
 /// but this library, and the toolkit's libdevice for what f64 has no instructions for.
+/// `threads` kernels at a time: 0 is as many as the process may run on, 1 starts none.
 mlir::LogicalResult serializeToPtx(mlir::ModuleOp module,
                                    const schedule::TargetFacts &target,
-                                   const Toolkit &toolkit, std::string &ptx);
+                                   const Toolkit &toolkit, unsigned threads,
+                                   std::string &ptx);
 
 /// "sm_90" of the target "cuda:sm_90".
 std::string architectureOf(const schedule::TargetFacts &target);

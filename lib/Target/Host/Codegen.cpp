@@ -4,7 +4,6 @@
 
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -63,21 +62,21 @@ void addAttributes(llvm::Module &code, const llvm::TargetMachine &machine) {
   }
 }
 
+/// The code of each function.
 LogicalResult generate(ModuleOp module, const schedule::TargetFacts &target,
-                       llvm::CodeGenFileType kind, SmallVectorImpl<char> &out) {
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(module.getLoc(), target);
-  if (!machine)
-    return failure();
-  llvm::LLVMContext context;
+                       llvm::CodeGenFileType kind, unsigned threads,
+                       std::vector<SmallVector<char, 0>> &parts) {
   OwningOpRef<ModuleOp> kernels = codeOf(module);
-  std::unique_ptr<llvm::Module> code =
-      codegen::translate(module, *kernels, context, *machine);
-  if (!code)
-    return failure();
-  addAttributes(*code, *machine);
-  codegen::optimize(*code, *machine);
-  return codegen::emit(module, *code, *machine, kind, out);
+  codegen::EmitOptions options = {
+      .machine = [&] { return createTargetMachine(module.getLoc(), target); },
+      .prepare =
+          [](llvm::Module &code, llvm::TargetMachine &machine) {
+            addAttributes(code, machine);
+            return success();
+          },
+      .kind = kind,
+      .threads = threads};
+  return codegen::emitKernels(module, *kernels, options, parts);
 }
 
 } // namespace
@@ -85,19 +84,22 @@ LogicalResult generate(ModuleOp module, const schedule::TargetFacts &target,
 LogicalResult host::serializeToAssembly(ModuleOp module,
                                         const schedule::TargetFacts &target,
                                         std::string &text) {
-  SmallVector<char> out;
-  if (failed(generate(module, target, llvm::CodeGenFileType::AssemblyFile, out)))
+  std::vector<SmallVector<char, 0>> parts;
+  if (failed(generate(module, target, llvm::CodeGenFileType::AssemblyFile, 1, parts)))
     return failure();
-  text.assign(out.begin(), out.end());
+  text.clear();
+  for (const SmallVector<char, 0> &part : parts)
+    text.append(part.begin(), part.end());
   return success();
 }
 
 LogicalResult host::serializeToSharedObject(ModuleOp module,
                                             const schedule::TargetFacts &target,
+                                            unsigned threads,
                                             SmallVectorImpl<char> &object) {
-  SmallVector<char> relocatable;
-  if (failed(generate(module, target, llvm::CodeGenFileType::ObjectFile, relocatable)))
+  std::vector<SmallVector<char, 0>> relocatables;
+  if (failed(generate(module, target, llvm::CodeGenFileType::ObjectFile, threads,
+                      relocatables)))
     return failure();
-  return linkSharedObject(module, StringRef(relocatable.data(), relocatable.size()),
-                          object);
+  return linkSharedObject(module, relocatables, object);
 }

@@ -34,6 +34,20 @@ struct TemporaryFile {
   }
 };
 
+LogicalResult write(Location loc, ArrayRef<char> bytes, SmallString<128> &path) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  stream.write(bytes.data(), bytes.size());
+  stream.close();
+  if (!error && stream.has_error())
+    error = stream.error();
+  stream.clear_error();
+  if (error)
+    return emitError(loc, "expected to write ")
+           << path << ", but got: " << error.message();
+  return success();
+}
+
 /// Where this process's math library lies, so that kernels name the same one.
 StringRef mathLibrary() {
   Dl_info info;
@@ -43,12 +57,15 @@ StringRef mathLibrary() {
   return "";
 }
 
-LogicalResult runLinker(Location loc, StringRef input, StringRef output) {
-  std::string in = input.str(), out = output.str(), math = mathLibrary().str();
+LogicalResult runLinker(Location loc, ArrayRef<std::unique_ptr<TemporaryFile>> inputs,
+                        StringRef output) {
+  std::string out = output.str(), math = mathLibrary().str();
   SmallVector<const char *> args = {
       "ld.lld",           "-shared", "--as-needed", "--build-id=none",
       "--hash-style=gnu", "-s",      "-z",          "nodefaultlib",
-      "--threads=1",      "-o",      out.c_str(),   in.c_str()};
+      "--threads=1",      "-o",      out.c_str()};
+  for (const std::unique_ptr<TemporaryFile> &input : inputs)
+    args.push_back(input->path.c_str());
   // A program that is linked statically has no library to name.
   if (StringRef(math).contains("libm.so") || StringRef(math).contains("libm-"))
     args.push_back(math.c_str());
@@ -112,23 +129,19 @@ LogicalResult checkSymbols(ModuleOp module, llvm::MemoryBufferRef shared) {
 
 } // namespace
 
-LogicalResult normc::host::linkSharedObject(ModuleOp module, StringRef object,
+LogicalResult normc::host::linkSharedObject(ModuleOp module,
+                                            ArrayRef<SmallVector<char, 0>> objects,
                                             SmallVectorImpl<char> &shared) {
   Location loc = module.getLoc();
-  TemporaryFile input, output;
-  if (failed(input.create(loc, "o")) || failed(output.create(loc, "so")))
-    return failure();
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream stream(input.path, error);
-    stream << object;
-    stream.close();
-    if (error || stream.has_error())
-      return emitError(loc, "expected to write ")
-             << input.path
-             << ", but got: " << (error ? error : stream.error()).message();
+  std::vector<std::unique_ptr<TemporaryFile>> inputs;
+  for (const SmallVector<char, 0> &object : objects) {
+    inputs.push_back(std::make_unique<TemporaryFile>());
+    if (failed(inputs.back()->create(loc, "o")) ||
+        failed(write(loc, object, inputs.back()->path)))
+      return failure();
   }
-  if (failed(runLinker(loc, input.path, output.path)))
+  TemporaryFile output;
+  if (failed(output.create(loc, "so")) || failed(runLinker(loc, inputs, output.path)))
     return failure();
   auto linked = llvm::MemoryBuffer::getFile(output.path);
   if (!linked)

@@ -2,13 +2,17 @@
 #include "lib/Target/Llvm/Codegen.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/ModuleTranslation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace normc;
@@ -52,6 +56,69 @@ std::unique_ptr<llvm::Module> codegen::translate(ModuleOp module, ModuleOp code,
   result->setDataLayout(machine.createDataLayout());
   result->setTargetTriple(machine.getTargetTriple());
   return result;
+}
+
+namespace {
+
+/// One kernel on its way, in a context of its own, so that a thread may work on it.
+struct Unit {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> code;
+};
+
+/// The kernel, and what it refers to.
+OwningOpRef<ModuleOp> moduleOf(ModuleOp code, LLVM::LLVMFuncOp kernel) {
+  OwningOpRef<ModuleOp> part = ModuleOp::create(kernel.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(part->getBody());
+  llvm::StringSet<> used;
+  if (auto uses = SymbolTable::getSymbolUses(kernel))
+    for (const SymbolTable::SymbolUse &use : *uses)
+      used.insert(use.getSymbolRef().getRootReference().getValue());
+  for (Operation &op : *code.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (&op == kernel || (symbol && used.contains(symbol.getName())))
+      builder.clone(op);
+  }
+  return part;
+}
+
+} // namespace
+
+LogicalResult codegen::emitKernels(ModuleOp module, ModuleOp code,
+                                   const EmitOptions &options,
+                                   std::vector<SmallVector<char, 0>> &emitted) {
+  std::vector<Unit> units;
+  for (LLVM::LLVMFuncOp kernel : code.getOps<LLVM::LLVMFuncOp>()) {
+    if (kernel.isExternal())
+      continue;
+    Unit &unit = units.emplace_back();
+    unit.context = std::make_unique<llvm::LLVMContext>();
+    unit.machine = options.machine();
+    if (!unit.machine)
+      return failure();
+    unit.code =
+        translate(module, *moduleOf(code, kernel), *unit.context, *unit.machine);
+    if (!unit.code || failed(options.prepare(*unit.code, *unit.machine)))
+      return failure();
+  }
+  emitted.assign(units.size(), {});
+  std::vector<LogicalResult> results(units.size(), failure());
+  auto work = [&](size_t i) {
+    optimize(*units[i].code, *units[i].machine);
+    results[i] = codegen::emit(module, *units[i].code, *units[i].machine, options.kind,
+                               emitted[i]);
+  };
+  if (options.threads == 1 || units.size() < 2) {
+    for (size_t i = 0; i < units.size(); ++i)
+      work(i);
+  } else {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+    for (size_t i = 0; i < units.size(); ++i)
+      pool.async(work, i);
+    pool.wait();
+  }
+  return success(llvm::all_of(results, succeeded));
 }
 
 void codegen::optimize(llvm::Module &code, llvm::TargetMachine &machine) {

@@ -13,9 +13,11 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace normc::codegen {
 
@@ -43,6 +45,24 @@ mlir::OwningOpRef<mlir::ModuleOp> kernelsOf(mlir::ModuleOp module);
 std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, mlir::ModuleOp code,
                                         llvm::LLVMContext &context,
                                         llvm::TargetMachine &machine);
+
+/// How the kernels of a module become what a back end emits.
+struct EmitOptions {
+  /// A back end of one thread's own. Null after a diagnostic.
+  std::function<std::unique_ptr<llvm::TargetMachine>()> machine;
+  /// What is a target's own between translation and optimization.
+  std::function<mlir::LogicalResult(llvm::Module &, llvm::TargetMachine &)> prepare;
+  llvm::CodeGenFileType kind;
+  /// Kernels that are worked on at once: 0 is as many as the process may run on, 1
+  /// starts no thread.
+  unsigned threads;
+};
+
+/// Emits each kernel of `code`, which was taken from `module`, on its own, in their
+/// order. The result does not depend on the number of threads.
+mlir::LogicalResult emitKernels(mlir::ModuleOp module, mlir::ModuleOp code,
+                                const EmitOptions &options,
+                                std::vector<llvm::SmallVector<char, 0>> &emitted);
 
 /// LLVM's own pipeline without what the kernels have done already: they come unrolled
 /// and in vectors.

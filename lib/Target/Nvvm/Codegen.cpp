@@ -3,7 +3,7 @@
 
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "llvm/IR/LLVMContext.h"
+#include "llvm/ADT/StringSet.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTarget();
@@ -44,24 +44,40 @@ createTargetMachine(Location loc, const schedule::TargetFacts &facts) {
   return codegen::createTargetMachine(loc, options);
 }
 
+/// Joins the PTX of several kernels: what stands before the first one's code is the
+/// same in each, and so are names that several of them declare.
+static void joinPtx(ArrayRef<SmallVector<char, 0>> parts, std::string &ptx) {
+  llvm::StringSet<> declared;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    StringRef rest(part.data(), part.size());
+    if (i > 0)
+      rest = rest.split(".address_size 64\n").second;
+    while (!rest.empty()) {
+      auto [line, next] = rest.split('\n');
+      if (!line.starts_with(".extern ") || declared.insert(line).second)
+        ptx.append(line).append("\n");
+      rest = next;
+    }
+  }
+}
+
 LogicalResult nvvm::serializeToPtx(ModuleOp module, const schedule::TargetFacts &target,
-                                   const Toolkit &toolkit, std::string &ptx) {
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(module.getLoc(), target);
-  if (!machine)
-    return failure();
+                                   const Toolkit &toolkit, unsigned threads,
+                                   std::string &ptx) {
   registerNVVMDialectTranslation(*module.getContext());
-  llvm::LLVMContext context;
   OwningOpRef<ModuleOp> kernels = codegen::kernelsOf(module);
-  std::unique_ptr<llvm::Module> code =
-      codegen::translate(module, *kernels, context, *machine);
-  if (!code || failed(linkLibdevice(module, toolkit, *code)))
+  codegen::EmitOptions options = {
+      .machine = [&] { return createTargetMachine(module.getLoc(), target); },
+      .prepare =
+          [&](llvm::Module &code, llvm::TargetMachine &) {
+            return linkLibdevice(module, toolkit, code);
+          },
+      .kind = llvm::CodeGenFileType::AssemblyFile,
+      .threads = threads};
+  std::vector<SmallVector<char, 0>> parts;
+  if (failed(codegen::emitKernels(module, *kernels, options, parts)))
     return failure();
-  codegen::optimize(*code, *machine);
-  SmallVector<char> out;
-  if (failed(codegen::emit(module, *code, *machine, llvm::CodeGenFileType::AssemblyFile,
-                           out)))
-    return failure();
-  ptx.assign(out.begin(), out.end());
+  ptx.clear();
+  joinPtx(parts, ptx);
   return success();
 }

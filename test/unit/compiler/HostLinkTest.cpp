@@ -30,7 +30,7 @@ std::string link(const std::string &source) {
   EXPECT_TRUE(module) << said;
   llvm::SmallVector<char> object;
   if (!target || !module ||
-      succeeded(host::serializeToSharedObject(*module, *target, object)))
+      succeeded(host::serializeToSharedObject(*module, *target, 1, object)))
     EXPECT_FALSE(object.empty());
   else
     EXPECT_NE(said, "");
