@@ -18,10 +18,12 @@ namespace normc::schedule {
 //   sm_80: A100 80 GB, 108 multiprocessors, 2,039 GB/s, 1.41 GHz (A100 datasheet and
 //     GA100 whitepaper).
 //   sm_90: H200, 132 multiprocessors. Measured there: 4.27 TB/s read plus written by a
-//     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph,
-//     and 7 clusters of 16 or 15 of 8 at once; 31 of 4 took two turns. Groups of 18
-//     units make no more than fit. 1.98 GHz (66.9 TFLOPS of f32 in the datasheet:
-//     132 x 128 fused multiply-adds).
+//     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph.
+//     Clusters at once by cudaOccupancyMaxActiveClusters, 256 lanes, one to four
+//     workgroups a unit: of 2 66, 132, 198, 264; of 4 30, 62, 92, 124; of 8 15, 30, 45,
+//     62; of 16 7, 14, 21, 28. Groups of 18 units make 29, 66, 95, 132 of 4, 14, 29,
+//     44, 66 of 8 and 7, 14, 22, 29 of 16: up to 7% more than fit. 1.98 GHz (66.9
+//     TFLOPS of f32 in the datasheet: 132 x 128 fused multiply-adds).
 //   sm_100: B200, 148 multiprocessors (two dies of 74), 8 TB/s; 1.98 GHz (75 TFLOPS of
 //     f32: 148 x 128 fused multiply-adds). Clusters of 16 need groups of 16 units; how
 //     many there are was not measured.
