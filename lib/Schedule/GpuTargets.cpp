@@ -19,7 +19,7 @@ namespace normc::schedule {
 //     GA100 whitepaper).
 //   sm_90: H200, 132 multiprocessors. Measured there: 4.27 TB/s read plus written by a
 //     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph.
-//     Clusters at once by cudaOccupancyMaxActiveClusters, 256 lanes, one to four
+//     Clusters at once by cuOccupancyMaxActiveClusters, 256 lanes, one to four
 //     workgroups a unit: of 2 66, 132, 198, 264; of 4 30, 62, 92, 124; of 8 15, 30, 45,
 //     62; of 16 7, 14, 21, 28. Groups of 18 units make 29, 66, 95, 132 of 4, 14, 29,
 //     44, 66 of 8 and 7, 14, 22, 29 of 16: up to 7% more than fit. 1.98 GHz (66.9
