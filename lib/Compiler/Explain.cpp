@@ -130,7 +130,7 @@ static FailureOr<Resources> measureResources(ModuleOp outlined,
   buildScheduledToLlvmPipeline(pm, target);
   CompiledTarget compiled;
   if (failed(pm.run(*copy)) ||
-      failed(generateCode(std::move(copy), target, toolkit, {}, compiled)))
+      failed(generateCode(std::move(copy), target, toolkit, {}, 0, compiled)))
     return failure();
   for (const nvvm::KernelResources &kernel : compiled.resources)
     resources[kernel.kernel] = kernel;
@@ -164,9 +164,6 @@ static VariantExplanation explainVariant(ModuleOp module, plan::EntryOp entry,
   return result;
 }
 
-/// The chosen candidate and the five next ones.
-static constexpr size_t kCandidates = 6;
-
 /// For which rows the variant has a kernel, in words: "" for any.
 static std::string rowsOf(row::KernelOp kernel) {
   if (std::optional<uint64_t> most = kernel.getMaxRows())
@@ -174,10 +171,17 @@ static std::string rowsOf(row::KernelOp kernel) {
   return "";
 }
 
+static std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
 /// Candidates of every kernel of a variant whose choice is the decisions', before any
 /// is split.
 static std::vector<ChoiceExplanation>
-explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target) {
+explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target,
+               size_t candidates) {
   schedule::TargetFacts facts = target;
   if (auto own = variant->getAttrOfType<norm::TargetAttr>("norm.target"))
     facts = own.getFacts();
@@ -194,15 +198,25 @@ explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target) {
       asked = *strategy == row::Strategy::cluster ? schedule::Strategy::Cluster
                                                   : schedule::Strategy::Direct;
     for (const schedule::Ranked &ranked :
-         schedule::rank(row::computeKernelFacts(kernel), facts, kCandidates, asked))
-      choice.candidates.push_back({schedule::describe(ranked.decision, facts),
-                                   ranked.decision.model_ns, ranked.lost});
+         schedule::rank(row::computeKernelFacts(kernel), facts, candidates, asked)) {
+      const schedule::Decision &decision = ranked.decision;
+      choice.candidates.push_back({schedule::describe(decision, facts),
+                                   decision.strategy,
+                                   decision.model_ns,
+                                   {},
+                                   ranked.lost});
+      for (const schedule::KernelChoice &part : decision.kernels)
+        choice.candidates.back().kernels.push_back(
+            {part.role,
+             textOf(row::TilingAttr::get(kernel.getContext(), part.tiling))});
+    }
   }
   return choices;
 }
 
 FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target,
-                                                 const nvvm::Toolkit &toolkit) {
+                                                 const nvvm::Toolkit &toolkit,
+                                                 size_t candidates) {
   // Decisions need a machine's numbers, not its code generator.
   std::string unknown;
   FailureOr<schedule::TargetFacts> facts;
@@ -224,7 +238,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   // In the order of the entries and their variants, which stays.
   std::vector<std::vector<ChoiceExplanation>> choices;
   copy->walk([&](plan::VariantOp variant) {
-    choices.push_back(explainChoices(variant, *facts));
+    choices.push_back(explainChoices(variant, *facts, candidates));
   });
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   buildEntriesToScheduledPipeline(pm);

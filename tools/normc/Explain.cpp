@@ -6,6 +6,7 @@
 #include "normc/Compiler/Source.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -108,29 +109,84 @@ static void print(const EntryExplanation &entry, StringRef target) {
   }
 }
 
-ExitCode runExplain(StringRef input, const std::vector<std::string> &targets,
-                    const std::string &ptxas) {
+/// What a program needs of the choices: candidates with their tilings.
+static void writeJson(const EntryExplanation &entry, StringRef target,
+                      llvm::json::OStream &json) {
+  for (const VariantExplanation &variant : entry.variants)
+    for (const ChoiceExplanation &choice : variant.choices)
+      json.object([&] {
+        json.attribute("entry", entry.entry);
+        json.attribute("target", target);
+        json.attribute("guards", variant.guards);
+        json.attribute("kernel", choice.kernel);
+        json.attribute("rows", choice.rows);
+        json.attributeArray("candidates", [&] {
+          for (const ChoiceExplanation::Candidate &candidate : choice.candidates)
+            json.object([&] {
+              json.attribute("decision", candidate.decision);
+              json.attribute("strategy",
+                             StringRef(schedule::toString(candidate.strategy)));
+              json.attribute("model_us", candidate.model_ns / 1000);
+              json.attribute("lost", candidate.lost);
+              json.attributeArray("kernels", [&] {
+                for (const auto &kernel : candidate.kernels)
+                  json.object([&] {
+                    json.attribute("role", kernel.role);
+                    json.attribute("tiling", kernel.tiling);
+                  });
+              });
+            });
+        });
+      });
+}
+
+using TargetEntries = std::pair<std::string, std::vector<EntryExplanation>>;
+
+static void writeJson(llvm::ArrayRef<TargetEntries> all) {
+  llvm::json::OStream json(llvm::outs(), 2);
+  json.array([&] {
+    for (const auto &[target, entries] : all)
+      for (const EntryExplanation &entry : entries)
+        writeJson(entry, target, json);
+  });
+  llvm::outs() << "\n";
+}
+
+ExitCode runExplain(const ExplainRequest &request) {
   // Any machine that is known is explained, whether or not this build makes code for
   // it.
   std::string error;
-  for (const std::string &target : targets)
+  for (const std::string &target : request.targets)
     if (!schedule::lookupTarget(target, error) && !supportedTarget(target, error))
       return fail(error);
-  std::optional<nvvm::Toolkit> toolkit = nvvm::findToolkit(ptxas, error);
+  if (request.candidates == 0)
+    return fail("expected --candidates to be at least 1, because the chosen one is "
+                "listed, but got 0",
+                UsageError);
+  // Choices are printed as they are made, without code.
+  std::optional<nvvm::Toolkit> toolkit =
+      nvvm::findToolkit(request.json ? "off" : request.ptxas, error);
   if (!toolkit)
     return fail(error);
   SourceContext context(llvm::errs());
-  OwningOpRef<ModuleOp> module = context.readFile(input);
+  OwningOpRef<ModuleOp> module = context.readFile(request.input);
   if (!module)
     return Failure;
-  for (const std::string &target : targets) {
+  std::vector<TargetEntries> all;
+  for (const std::string &target : request.targets) {
     FailureOr<std::vector<EntryExplanation>> entries =
-        explain(*module, target, *toolkit);
+        explain(*module, target, *toolkit, request.candidates);
     if (failed(entries))
       return Failure;
-    for (const EntryExplanation &entry : *entries)
-      print(entry, target);
+    all.emplace_back(target, std::move(*entries));
   }
+  if (request.json) {
+    writeJson(all);
+    return Success;
+  }
+  for (const auto &[target, entries] : all)
+    for (const EntryExplanation &entry : entries)
+      print(entry, target);
   llvm::outs() << "model us: what the ranking of the choices assumes; where rows are "
                   "dynamic, for many MiB of them.\n";
   return Success;

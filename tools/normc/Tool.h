@@ -29,8 +29,15 @@ struct CompileRequest {
 ExitCode runCompile(const CompileRequest &request);
 
 /// Prints what was decided for every kernel of `input` on every target, and why.
-ExitCode runExplain(llvm::StringRef input, const std::vector<std::string> &targets,
-                    const std::string &ptxas);
+struct ExplainRequest {
+  std::string input;
+  std::vector<std::string> targets;
+  std::string ptxas;
+  /// Candidates of each kernel that are listed.
+  unsigned candidates = 0;
+  bool json = false;
+};
+ExitCode runExplain(const ExplainRequest &request);
 
 /// Prints what a package holds.
 ExitCode runInspect(llvm::StringRef package, bool json);

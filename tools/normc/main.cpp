@@ -1,6 +1,8 @@
 //===- main.cpp - The command line of normc ---------------------------------===//
 #include "Tool.h"
 
+#include "normc/Compiler/Explain.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,7 +58,14 @@ static cl::opt<bool> omitSource(
     cl::desc("Leave the source out of the package; norm-run --check then has "
              "nothing to check it against"),
     cl::sub(compileCommand));
-static cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::sub(inspectCommand));
+static cl::opt<unsigned> candidateCount(
+    "candidates",
+    cl::desc("How many candidates to list for each kernel, the chosen one first "
+             "(default: 6)"),
+    cl::init(normc::kExplainedCandidates), cl::value_desc("count"),
+    cl::sub(explainCommand));
+static cl::opt<bool> asJson("json", cl::desc("Print JSON"), cl::sub(inspectCommand),
+                            cl::sub(explainCommand));
 
 static void printVersion(raw_ostream &os) {
   os << "normc " << NORMC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
@@ -81,7 +90,8 @@ int main(int argc, char **argv) {
     return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage, ptxasPath,
                        oclocPath, showRemarks, !omitSource});
   if (explainCommand)
-    return runExplain(inputPath, targetsOrDefault(), ptxasPath);
+    return runExplain(
+        {inputPath, targetsOrDefault(), ptxasPath, candidateCount, asJson});
   if (inspectCommand)
     return runInspect(packagePath, asJson);
   if (targetsCommand)

@@ -34,7 +34,14 @@ struct ChoiceExplanation {
   std::string rows;
   struct Candidate {
     std::string decision;
+    schedule::Strategy strategy;
     double model_ns;
+    /// Its kernels: "fused", "rows", "columns" or "finalize", and the tiling as an
+    /// attribute.
+    struct Kernel {
+      std::string role, tiling;
+    };
+    std::vector<Kernel> kernels;
     /// "" for the one that was chosen.
     std::string lost;
   };
@@ -57,11 +64,15 @@ struct EntryExplanation {
   std::vector<VariantExplanation> variants;
 };
 
-/// What the compiler decides for every entry of `module` on a target. `module` is left
-/// as it is; errors are diagnostics, as those of lowerToStage.
+/// The chosen candidate of a kernel and the five next ones.
+inline constexpr size_t kExplainedCandidates = 6;
+
+/// What the compiler decides for every entry of `module` on a target, with that many
+/// candidates of each kernel. `module` is left as it is; errors are diagnostics, as
+/// those of lowerToStage.
 llvm::FailureOr<std::vector<EntryExplanation>>
 explain(mlir::ModuleOp module, llvm::StringRef target,
-        const nvvm::Toolkit &toolkit = {});
+        const nvvm::Toolkit &toolkit = {}, size_t candidates = kExplainedCandidates);
 
 } // namespace normc
 
