@@ -158,6 +158,7 @@ private:
       std::vector<KernelChoice> kernels;
       kernels.reserve(rows.size() + columns.kernels.size());
       kernels.insert(kernels.end(), rows.begin(), rows.end());
+      columns.kernels.front().cost.model_ns += kDependentNs;
       for (KernelChoice &choice : columns.kernels)
         kernels.push_back(std::move(choice));
       Decision decision = decisionOf(Strategy::Fission, std::move(kernels));

@@ -17,9 +17,11 @@ namespace normc::schedule::gpu {
 
 /// A unit that has the memory to itself gets more than its share of it, but waits for
 /// more at a time; the second-level cache gives 64 bytes a cycle and unit (Hopper
-/// tuning guide), against 32 bytes/ns of its share of the memory.
+/// tuning guide), against 32 bytes/ns of its share of the memory; of partials, which
+/// were just written, half of that was measured (4,096 x 4,096: half as many save 3
+/// us).
 static constexpr double kShareOfOne = 1.5;
-static constexpr double kCacheShare = 2.5;
+static constexpr double kCacheShare = 1.25;
 /// Instructions of one step of a shuffle tree, and its latency in cycles: shuffle,
 /// combine (Luo et al., Benchmarking and Dissecting the Hopper GPU Architecture, 2024).
 static constexpr double kOpsPerShuffle = 2;
@@ -32,20 +34,28 @@ static constexpr double kCyclesPerExchange = 120;
 /// way; a barrier is one there and back).
 static constexpr double kOpsPerClusterExchange = 12;
 static constexpr double kCyclesPerClusterExchange = 700;
+/// The same in a loop over rows: workgroups wait for the slowest of the cluster in
+/// each.
+static constexpr double kCyclesPerClusterRow = 1800;
 /// What a cluster's start adds: its workgroups begin together, and wait for each other
 /// before one writes to another's memory.
-static constexpr double kClusterStartNs = 600;
+static constexpr double kClusterStartNs = 100, kClusterMemberNs = 30;
 /// A merge of two sides' moments of unequal size.
 static constexpr double kOpsPerMerge = 40;
 static constexpr double kCyclesPerMerge = 100;
-/// Accesses of a loop over the columns that a lane has under way.
+/// Accesses of a loop over the columns that a lane has under way: of one that sums, and
+/// of one that does not.
 static constexpr double kReloadOverlap = 0.5;
+static constexpr double kStreamOverlap = 0.6;
 /// A cache line that an access touches: one a cycle for a whole unit, that is for each
 /// of its four schedulers.
 static constexpr double kOpsPerLine = 4;
 /// exp, tanh, a division: two special-function operations at a quarter of the rate and
 /// less (CUDA C++ Programming Guide, "Arithmetic Instructions").
 static constexpr double kOpsPerSpecial = 6;
+/// The same of an element, in packed approximations: 1,048,576 x 64 of dyt take what a
+/// copy does.
+static constexpr double kOpsPerSpecialElement = 3;
 /// Of the arithmetic that a program names, what is left after fusing.
 static constexpr double kFused = 0.6;
 /// Addresses and control of a row, of a tile in a loop, of a workgroup's start.
@@ -60,8 +70,19 @@ static constexpr double kStagedLoop = 1.01;
 static constexpr double kDirectLoop = 1.12;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
 static constexpr double kCyclesPerOp = 2.5;
-/// A stage: its barrier's wait, its copies' issue, and the barrier that frees it.
+/// Of these what is left where two rows are at work at once.
+static constexpr double kSkewedCycles = 0.45;
+/// A stage: its barrier's wait, its copies' issue, and the barrier that frees it, which
+/// all subgroups come to.
 static constexpr double kCyclesPerStage = 250;
+static constexpr double kCyclesPerStageSubgroup = 40;
+/// Stages that are not ahead: the one at work, a second row at work, and the one that
+/// results leave from until the tile after it has ended. More than two ahead changed
+/// nothing that was measured.
+static constexpr double kStagesAtWork = 1;
+static constexpr double kSkewedStages = 0.6;
+static constexpr double kStoringStages = 0.9;
+static constexpr double kLeastAhead = 0.5, kMostAhead = 2;
 /// A bulk copy's latency against a load's.
 static constexpr double kBulkLatency = 1.3;
 /// The exponent that softens the longest of the times.
@@ -69,6 +90,10 @@ static constexpr double kSoftness = 2.9;
 /// Instructions of a lane of a finalize, for each partial and besides.
 static constexpr double kOpsPerFinalize = 350;
 static constexpr double kOpsPerPartial = 6;
+/// Instructions of a lane for each sum that it ends with: to workgroup memory and from
+/// there to a partial, or to an output in a type of its own.
+static constexpr double kOpsPerSum = 20;
+static constexpr double kOpsPerStoredSum = 60;
 /// The waits for partials, and for a row that is read again, which the cache holds:
 /// parts of the memory's latency.
 static constexpr double kPartialsLatency = 0.3;
@@ -140,7 +165,7 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
                                                           : 1;
   Work work;
   work.ops = elems * (kFused * real(kernel.ops_per_element) * words +
-                      kOpsPerSpecial * real(kernel.special_ops_per_element));
+                      kOpsPerSpecialElement * real(kernel.special_ops_per_element));
   for (const BufferFacts &buffer : kernel.buffers) {
     int64_t bytes = sizeInBytes(buffer.type);
     if (buffer.extent == Extent::Tile) {
@@ -161,6 +186,7 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
   if (reload)
     work.ops += passes * real(shape.chunks) * 6;
   double values = real(kernel.row_reductions) * words;
+  bool direct = kernel.hasSums() && !kernel.writesPartials();
   double exchanges = real(std::max<int64_t>(kernel.phases - 1, 0));
   if (values > 0) {
     int64_t lanes = std::min(tiling.lanes_per_row, target.subgroup_size);
@@ -178,7 +204,8 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
     if (double size = real(tiling.cluster_cols); size > 1) {
       work.ops += exchanges * real(rows) * values * (kOpsPerClusterExchange + 2 * size);
       if (tiling.skew == 0)
-        work.cycles += exchanges * (kCyclesPerClusterExchange + 4 * size);
+        work.cycles += exchanges * (kCyclesPerClusterExchange + 4 * size +
+                                    (direct ? 0 : kCyclesPerClusterRow));
     }
   }
   work.ops +=
@@ -187,11 +214,19 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
   // A loop over the columns waits for each of its accesses, in every pass.
   double waits = 0;
   if (reload)
-    waits =
-        target.latency_ns *
-        (real(shape.chunks) * (1 + (passes - 1) * kCachedLatency) / kReloadOverlap - 1);
-  work.cycles += kCyclesPerOp * work.ops + std::max(waits, 0.0) / Unit(target).cycle_ns;
+    waits = target.latency_ns *
+            (real(shape.chunks) * (1 + (passes - 1) * kCachedLatency) /
+                 (kernel.row_reductions == 0 ? kStreamOverlap : kReloadOverlap) -
+             1);
+  work.cycles += (tiling.skew != 0 ? kSkewedCycles : 1) * kCyclesPerOp * work.ops +
+                 std::max(waits, 0.0) / Unit(target).cycle_ns;
   return work;
+}
+
+/// What it adds that workgroups of a cluster begin together.
+double clusterStartNs(const Tiling &tiling) {
+  int64_t size = tiling.cluster_cols * tiling.cluster_partials;
+  return size > 1 ? kClusterStartNs + kClusterMemberNs * real(size) : 0;
 }
 
 /// Time of one tile of each of `active` workgroups on a unit that has `share` of its
@@ -211,12 +246,15 @@ double tileNs(const KernelFacts &kernel, const TargetFacts &target,
   double ops = batches * work.ops + (loops ? kOpsPerTile : kOpsPerStart);
   double issue = active * subgroups * ops / unit.ops_per_ns;
   double lane = batches * work.cycles * unit.cycle_ns;
-  double start = kStartNs + (tiling.cluster_cols > 1 ? kClusterStartNs : 0);
+  double start = kStartNs + clusterStartNs(tiling);
   double wait = lane + batches * target.latency_ns + (loops ? 0 : start);
   if (tiling.staging == Staging::Async) {
-    lane += kCyclesPerStage * unit.cycle_ns;
+    lane += (kCyclesPerStage + kCyclesPerStageSubgroup * subgroups) * unit.cycle_ns;
+    double ahead = real(tiling.stages) - kStagesAtWork -
+                   kSkewedStages * real(tiling.skew) -
+                   (tiling.store == Store::FromStage ? kStoringStages : 0);
     wait = std::max(lane, (kBulkLatency * target.latency_ns + lane) /
-                              real(std::max<int64_t>(tiling.stages, 1)));
+                              std::clamp(ahead, kLeastAhead, kMostAhead));
   }
   auto power = [](double x) { return std::pow(x, kSoftness); };
   return std::pow(power(memory) + power(issue) + power(wait), 1 / kSoftness);
@@ -256,8 +294,7 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double rounds = std::ceil(all / (active * busy));
   double start = tiling.staging == Staging::Async ? target.latency_ns : 0;
   double share_of_loop = tiling.staging == Staging::Async ? kStagedLoop : kDirectLoop;
-  if (tiling.cluster_cols > 1)
-    start += kClusterStartNs;
+  start += clusterStartNs(tiling);
   return kStartNs + start + share_of_loop * rounds * per_workgroup * tile;
 }
 
@@ -284,7 +321,11 @@ double sumsNs(const KernelFacts &kernel, const TargetFacts &target,
   if (tiling.cluster_partials > 1)
     cycles += kCyclesPerClusterExchange;
   double bytes = real(cost.workspace_bytes.value_or(0));
-  return cycles * unit.cycle_ns + 0.5 * target.latency_ns +
+  double subgroups = real(tiling.workgroup_size) / real(target.subgroup_size) *
+                     real(std::max<int64_t>(tiling.min_workgroups_per_cu, 1));
+  double ops = sums * real(shape.elems) * subgroups *
+               (kernel.writesPartials() ? kOpsPerSum : kOpsPerStoredSum);
+  return ops / unit.ops_per_ns + cycles * unit.cycle_ns + 0.5 * target.latency_ns +
          1e9 * bytes / std::max(target.bytes_per_s, 1.0);
 }
 
@@ -326,7 +367,7 @@ Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
   double ops =
       kOpsPerFinalize + segments * kFinalizeChains * kOpsPerPartial * real(rounds);
   double lanes = wait + segments * (real(rounds) * wait + tree);
-  cost.model_ns = target.launch_ns + waves * lanes + memory +
+  cost.model_ns = target.launch_ns + kDependentNs + waves * lanes + memory +
                   std::max(subgroups, 1.0) * ops / unit.ops_per_ns;
   return cost;
 }

@@ -104,32 +104,50 @@ int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling) {
 static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
                              int64_t tiles_in) {
   constexpr int64_t kSubgroup = 32;
+  constexpr int64_t kFewElems = 16;
   // An exchange of moments has two values of every subgroup of the row at once.
   if (tiling.residency == Residency::Reload)
     return tiling.lanes_per_row > kSubgroup
                ? tiling.lanes_per_row / kSubgroup * 2 * kernel.moments
                : 0;
   int64_t elems = shapeOf(kernel, tiling).elems;
+  // Two rows are at work at once: their elements come and go among each other's, more
+  // so where the exchange is a cluster's.
+  if (tiling.skew != 0) {
+    int64_t hundredths = 40 + 70 * kernel.moments;
+    if (kernel.column_sums > 0)
+      hundredths += tiling.cluster_cols > 1 ? 235 : 125;
+    return elems * hundredths / 100;
+  }
   if (tiling.residency == Residency::Shared)
     return 8 + 2 * tiling.rows_in_flight * tiles_in;
-  if (kernel.row_reductions == 0) {
-    // Nothing lies between the rows of a stage: their exps and divisions are all done
-    // at once.
+  if (kernel.row_reductions == 0 && tiling.staging == Staging::Async) {
+    // Without an exchange elements go through one access after the other: 16 and 24 of
+    // dyt's backward fit 80 and 96 registers. Rows that may be past the end are summed
+    // in branches, ahead of which ptxas has the exps and divisions of all of them.
     int64_t rows = tiling.rows_per_tile * tiling.lanes_per_row / tiling.workgroup_size;
-    return tiling.staging == Staging::Async
-               ? 2 * kernel.special_ops_per_element * rows * elems
-               : kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
+    bool whole = tiling.rows_per_tile == 1 ||
+                 (kernel.rows && *kernel.rows % tiling.rows_per_tile == 0);
+    return whole ? 0 : 2 * kernel.special_ops_per_element * rows * elems;
   }
-  int64_t hundredths = tiling.lanes_per_row > kSubgroup
-                           ? 60 + 30 * tiles_in
-                           : 20 + 20 * tiles_in + 30 * kernel.moments;
-  return tiling.rows_in_flight * elems * hundredths / 100;
+  if (kernel.row_reductions == 0)
+    return kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
+  bool crosses = tiling.lanes_per_row > kSubgroup;
+  int64_t hundredths =
+      crosses ? 60 + 30 * tiles_in : 20 + 20 * tiles_in + 30 * kernel.moments;
+  if (kernel.column_sums == 0)
+    return tiling.rows_in_flight * elems * hundredths / 100;
+  if (crosses && tiling.rows_in_flight > 1)
+    hundredths += 30;
+  // Of more than two accesses of a row, beside their sums, ptxas keeps more.
+  int64_t many = crosses ? 0 : std::max<int64_t>(elems - kFewElems, 0);
+  return (tiling.rows_in_flight * elems * hundredths + many * 160) / 100;
 }
 
 /// Of an exchange in a cluster: addresses, the values of every workgroup where several
 /// rows cross at once, and the masks of parts that are no whole number of steps.
 static int64_t clusterRegisters(const KernelFacts &kernel, const Tiling &tiling) {
-  if (tiling.cluster_cols == 1 || kernel.row_reductions == 0)
+  if (tiling.cluster_cols == 1 || kernel.row_reductions == 0 || tiling.skew != 0)
     return 0;
   bool uneven =
       shapeOf(kernel, tiling).width % (tiling.lanes_per_row * tiling.vector_elems) != 0;
@@ -142,8 +160,10 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   if (kernel.is_finalize)
     return kBaseRegisters + 2 * kFinalizeChains * words;
   Traffic t = trafficOf(kernel);
-  // One access of every tile in the accumulator type, and of what becomes of them.
-  int64_t access = tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
+  // One access of every tile in the accumulator type, and of what becomes of them;
+  // among what is kept of two rows.
+  int64_t access =
+      tiling.skew != 0 ? 0 : tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
   int64_t per_row = kernel.row_reductions * words + t.tiles_in + t.tiles_out;
   return kBaseRegisters + access + tiling.rows_in_flight * per_row +
          clusterRegisters(kernel, tiling) * words + kernel.scalar_sums * words +

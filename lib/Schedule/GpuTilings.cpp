@@ -18,24 +18,38 @@ constexpr int64_t kMaxRegisterElems = 64;
 /// The same of a kernel that sees every row, without and with exps or divisions.
 constexpr int64_t kMaxDirectElems = 32;
 constexpr int64_t kMaxDirectSpecials = 8;
-/// A forward row this wide is worth copying ahead; narrower ones have enough
-/// workgroups.
-constexpr int64_t kMinStagedCols = 8192;
-/// A row this wide is worth a cluster's exchange; narrower ones fit one workgroup.
-constexpr int64_t kMinClusterCols = 8192;
-/// Fewer lanes than these a workgroup of a cluster leave the exchange to wait for.
+/// A forward row this wide is worth copying ahead: of 8,192 columns rms_norm took 67.1
+/// us in one shot and 71.7 with stages. Narrower ones have enough workgroups.
+constexpr int64_t kMinStagedCols = 16384;
+/// And rows this narrow are, a lane a row, as lanes that load and store touch many
+/// lines: 401,408 of 24 columns, rms_norm, 13.7 us in one shot and 11.5 through stages.
+constexpr int64_t kMaxLaneCols = 32;
+/// A row this wide is worth a cluster's exchange where it carries sums, and twice as
+/// wide without; narrower ones fit one workgroup.
+constexpr int64_t kMinClusterCols = 16384;
+/// Fewer lanes than these a workgroup of a cluster of up to eight leave the exchange to
+/// wait for; of more, twice as many: 2,048 rows of 32,768 columns took 131 us with 256
+/// lanes in clusters of 8, and 179 with 128 in clusters of 16.
 constexpr int64_t kMinClusterLanes = 128;
+constexpr int64_t kSmallCluster = 8;
 /// Columns that each workgroup of a cluster has at least where it holds all rows: a
 /// line of the cache of the narrowest type.
 constexpr int64_t kMinClusterPart = 64;
-/// A row this wide is worth a subgroup that copies, and its sums ahead of time.
-constexpr int64_t kMinSkewedCols = 4096;
+/// A row this wide is worth a subgroup that copies, and its sums ahead of time: 16,384
+/// of 4,096 columns took 100.2 us without and 107.7 with both.
+constexpr int64_t kMinSkewedCols = 8192;
 /// Rows this narrow leave through their stage: lanes that store would touch many lines.
 constexpr int64_t kMaxStoredCols = 256;
 /// With fewer lanes a row it never paid: 401,408 rows of 24 columns took 23.4 us and,
 /// with 1 or 4 lanes a row and results through stages, 23.7 to 25 us. 1,048,576 of 128
 /// with 16: 207 and 200.
 constexpr int64_t kMinStoringLanes = 8;
+constexpr int64_t kStoringStages = 3;
+/// Rows this wide have partials that are worth adding in a cluster, of two workgroups:
+/// 16,384 x 4,096 took 100.2 us, not 105.4; 65,536 x 768 took 80.1, not 77.1, and
+/// clusters of four 142.
+constexpr int64_t kMinAddedCols = 2048;
+constexpr int64_t kAddingWorkgroups = 2;
 /// Workgroups a compute unit that carry sums: more partials than these add nothing.
 constexpr int64_t kHeldWorkgroups[] = {1, 2, 3, 4, 5, 6, 8};
 
@@ -89,10 +103,16 @@ private:
 
   /// A row for each cluster at a time, or, where it makes the sums itself, all rows.
   void appendClusters(int64_t elems, int64_t size) {
-    if (*kernel.cols < (direct ? size * kMinClusterPart : kMinClusterCols))
+    int64_t cols = direct             ? size * kMinClusterPart
+                   : kernel.hasSums() ? kMinClusterCols
+                                      : 2 * kMinClusterCols;
+    if (*kernel.cols < cols)
       return;
+    int64_t least = direct                                      ? size
+                    : kernel.hasSums() && size <= kSmallCluster ? kMinClusterLanes
+                                                                : 2 * kMinClusterLanes;
     for (int64_t lanes : laneCounts())
-      if (lanes >= (direct ? size : kMinClusterLanes))
+      if (lanes >= least)
         appendChunks(lanes, elems, 1, size);
   }
 
@@ -199,6 +219,9 @@ private:
     // A tile of more rows than there are is idle lanes.
     if (rows > 1 && kernel.mostRows() && groups * (rows / 2) >= *kernel.mostRows())
       return;
+    if (direct && kernel.mostRows() &&
+        groups > std::max<int64_t>(*kernel.mostRows(), 1))
+      return;
     if (kernel.hasSums()) {
       appendSums(tiling);
       return appendStaged(tiling, groups);
@@ -211,7 +234,8 @@ private:
       if (held > 0)
         appendLegal(tiling);
     }
-    if (kernel.cols && *kernel.cols >= kMinStagedCols)
+    if (kernel.cols && (*kernel.cols >= kMinStagedCols ||
+                        (*kernel.cols <= kMaxLaneCols && tiling.lanes_per_row == 1)))
       appendStaged(tiling, groups);
   }
 
@@ -243,8 +267,10 @@ private:
         if (stageBytes(kernel, target, tiling) > target.shared_bytes_per_workgroup)
           break;
         appendPersistent(tiling);
-        if (stages < 2 || *kernel.cols > kMaxStoredCols ||
-            tiling.lanes_per_row < kMinStoringLanes || !kernel.hasSums())
+        // With two, a stage is filled again too late: 262,144 x 256 took 143 us, not
+        // 102.
+        if (stages != kStoringStages || *kernel.cols > kMaxStoredCols ||
+            (kernel.hasSums() && tiling.lanes_per_row < kMinStoringLanes))
           continue;
         tiling.store = Store::FromStage;
         appendPersistent(tiling);
@@ -292,11 +318,19 @@ private:
     tiling.rows_per_workgroup =
         std::max<int64_t>(chain / per_tile, 1) * tiling.rows_per_tile;
     int64_t most = residentWorkgroups(kernel, target, tiling);
+    bool adds = tiling.staging == Staging::Async && tiling.cluster_cols == 1 &&
+                target.max_cluster_size > 1 && *kernel.cols >= kMinAddedCols;
     for (int64_t held : kHeldWorkgroups) {
       if (held > most)
         return;
       tiling.min_workgroups_per_cu = held;
       appendLegal(tiling);
+      if (!adds)
+        continue;
+      tiling.cluster_partials = kAddingWorkgroups;
+      if (residentWorkgroups(kernel, target, tiling) >= held)
+        appendLegal(tiling);
+      tiling.cluster_partials = 1;
     }
   }
 

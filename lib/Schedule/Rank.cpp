@@ -29,18 +29,6 @@ static int64_t excessOf(const KernelFacts &kernel, const Decision &decision) {
   return std::max<int64_t>(depthOf(decision) - mostDepth(kernel), 0);
 }
 
-/// Whether a split on a GPU has partials of fewer than three rows: as terms in f32,
-/// written and read, they are more bytes than the inputs that they come from.
-static bool splitsNothing(const KernelFacts &kernel, const Decision &decision) {
-  return kernel.mostRows() &&
-         std::any_of(decision.kernels.begin(), decision.kernels.end(),
-                     [&](const KernelChoice &part) {
-                       return part.cost.partials && part.tiling.rows_per_tile == 1 &&
-                              part.tiling.min_workgroups_per_cu > 0 &&
-                              3 * *part.cost.partials > *kernel.mostRows();
-                     });
-}
-
 /// The kernel of a decision of which the others follow.
 static const KernelChoice &mainKernel(const Decision &decision) {
   for (const KernelChoice &kernel : decision.kernels)
@@ -69,8 +57,7 @@ bool isBetter(const KernelFacts &kernel, const Decision &a, const Decision &b) {
   int64_t excess_a = excessOf(kernel, a), excess_b = excessOf(kernel, b);
   if (excess_a != excess_b)
     return excess_a < excess_b;
-  bool splits_a = !splitsNothing(kernel, a), splits_b = !splitsNothing(kernel, b);
-  return splits_a != splits_b ? splits_a : a.model_ns < b.model_ns;
+  return a.model_ns < b.model_ns;
 }
 
 bool keepsItsBound(const KernelFacts &kernel, const Decision &decision) {
@@ -78,8 +65,7 @@ bool keepsItsBound(const KernelFacts &kernel, const Decision &decision) {
 }
 
 bool canBeBetter(const KernelFacts &kernel, const Decision &than, double least_ns) {
-  return excessOf(kernel, than) > 0 || splitsNothing(kernel, than) ||
-         least_ns < than.model_ns;
+  return excessOf(kernel, than) > 0 || least_ns < than.model_ns;
 }
 
 Decision finish(const KernelFacts &kernel, const TargetFacts &target,
@@ -139,8 +125,6 @@ static std::string lostTo(const KernelFacts &kernel, const Decision &best,
   if (excessOf(kernel, other) > excessOf(kernel, best))
     return num(depthOf(other)) + " dependent adds a sum, and at most " +
            num(mostDepth(kernel)) + " keep its error below 1e-5";
-  if (splitsNothing(kernel, other) && !splitsNothing(kernel, best))
-    return "a partial is the terms of one row, and no sum";
   if (other.model_ns <= best.model_ns)
     return "the same, listed later";
   return microseconds(other.model_ns - best.model_ns) +
@@ -193,6 +177,12 @@ static std::string describe(const Tiling &t, std::string_view role, bool is_host
           std::string(toString(t.residency));
   if (t.staging == Staging::Async)
     text += ", " + num(t.stages) + " stages";
+  if (t.store != Store::Direct)
+    text += ", stores " + std::string(toString(t.store));
+  if (t.skew != 0)
+    text += ", skewed";
+  if (t.cluster_partials > 1)
+    text += ", " + num(t.cluster_partials) + " add their partials";
   if (t.col_blocks != 1)
     text += ", " + (t.col_blocks ? num(t.col_blocks) : std::string("as many")) +
             " column blocks";

@@ -25,8 +25,8 @@ TEST(GpuMeasured, FirstChoicesAreTheFastestOrClose) {
     ++measured;
     within += *us <= 1.03 * cell.us;
   }
-  // Nearly all were measured; they are 4% off in the mean, and most within 3%.
-  EXPECT_GE(measured * 5, cells * 4);
+  // More than half were measured; they are 4% off in the mean, and most within 3%.
+  EXPECT_GE(measured * 2, cells);
   EXPECT_LE(std::exp(logs / measured), 1.04);
   EXPECT_GE(within * 5, measured * 3);
   std::printf("first choices within 3%% of the fastest measured: %d of %d, mean %.3f\n",

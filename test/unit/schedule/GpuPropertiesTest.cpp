@@ -97,7 +97,7 @@ void checkRows(const KernelFacts &facts, const TargetFacts &gpu, const Tiling &t
   ASSERT_EQ(all % blocks, 0);
   int64_t side = all / blocks, groups = t.workgroup_size / t.lanes_per_row;
   if (facts.writesPartials())
-    ASSERT_EQ(side, *rowWorkgroups(facts, gpu, t));
+    ASSERT_EQ(side, *rowWorkgroups(facts, gpu, t) * t.cluster_partials);
   int64_t tiles = ceilDiv(rows, t.rows_per_tile);
   std::vector<int> seen(rows);
   int64_t longest = 0;

