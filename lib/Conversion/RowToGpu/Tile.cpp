@@ -282,12 +282,20 @@ void GpuEmitter::sumChunk(const Walk &walk, ArrayRef<RowSlot> slots, const Chunk
     }
   };
   for (size_t q = 0; q < slots.size(); ++q) {
-    if (!slots[q].valid) {
-      addRow(q);
-      // Here and not behind the next barrier, where LLVM would sink the sums to: that
-      // keeps all of their terms in registers up to there.
+    // Where copies bring the rows, a select after each sum: a branch around them would
+    // keep what it adds from the stores, and all rows' terms in registers.
+    if (!slots[q].valid || stages) {
+      Values before;
       for (Value *total : totals)
+        before.push_back(*total);
+      addRow(q);
+      for (auto [total, old] : llvm::zip_equal(totals, before)) {
+        if (slots[q].valid)
+          *total = arith::SelectOp::create(b, slots[q].valid, *total, old);
+        // Here and not behind the next barrier, where LLVM would sink the sums to: that
+        // keeps all of their terms in registers up to there.
         *total = hooks.pin(b, *total);
+      }
       continue;
     }
     // One branch, the same way for all lanes of a row, in place of a select an element.
