@@ -121,15 +121,10 @@ static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
   }
   if (tiling.residency == Residency::Shared)
     return 8 + 2 * tiling.rows_in_flight * tiles_in;
-  if (kernel.row_reductions == 0 && tiling.staging == Staging::Async) {
-    // Without an exchange elements go through one access after the other: 16 and 24 of
-    // dyt's backward fit 80 and 96 registers. Rows that may be past the end are summed
-    // in branches, ahead of which ptxas has the exps and divisions of all of them.
-    int64_t rows = tiling.rows_per_tile * tiling.lanes_per_row / tiling.workgroup_size;
-    bool whole = tiling.rows_per_tile == 1 ||
-                 (kernel.rows && *kernel.rows % tiling.rows_per_tile == 0);
-    return whole ? 0 : 2 * kernel.special_ops_per_element * rows * elems;
-  }
+  // Without an exchange the elements of a stage go through one access after the other:
+  // 16 and 24 of dyt's backward fit 80 and 96 registers.
+  if (kernel.row_reductions == 0 && tiling.staging == Staging::Async)
+    return 0;
   if (kernel.row_reductions == 0)
     return kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
   bool crosses = tiling.lanes_per_row > kSubgroup;
