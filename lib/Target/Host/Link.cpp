@@ -4,15 +4,28 @@
 #include "lld/Common/Driver.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Parallel.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include "llvm/Support/Signals.h"
 
+#include <array>
 #include <cmath>
+#include <csignal>
 #include <dlfcn.h>
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
+
+// The linker sets every option of LLVM back to its default before it reads its own, and
+// so undoes what the embedder set. Its archives, which are linked statically, find this
+// one in place of libLLVM's; it is given no option of LLVM that would need the other.
+namespace llvm::cl {
+void ResetAllOptionOccurrences() {}
+} // namespace llvm::cl
 
 using namespace mlir;
 
@@ -32,6 +45,42 @@ struct TemporaryFile {
     remover.setFile(path);
     return success();
   }
+};
+
+/// The linker has its output removed on a signal, which installs LLVM's handlers for
+/// good, and a stack of their own. They go when the object goes, where they were not
+/// there.
+class SignalHandlers {
+public:
+  /// Large enough that LLVM does not leave another one behind: its own is of 64 KiB and
+  /// MINSIGSTKSZ. One link at a time.
+  SignalHandlers() : segv(handlerOf(SIGSEGV)) {
+    static std::array<char, 256 * 1024> bytes;
+    stack_t ours = {};
+    ours.ss_sp = bytes.data();
+    ours.ss_size = bytes.size();
+    replaced = sigaltstack(&ours, &stack) == 0;
+  }
+  ~SignalHandlers() {
+    if (handlerOf(SIGSEGV) != segv)
+      llvm::sys::unregisterHandlers();
+    if (replaced)
+      sigaltstack(&stack, nullptr);
+  }
+  SignalHandlers(const SignalHandlers &) = delete;
+  SignalHandlers &operator=(const SignalHandlers &) = delete;
+
+private:
+  using Handler = void (*)(int);
+  static Handler handlerOf(int number) {
+    struct sigaction found = {};
+    sigaction(number, nullptr, &found);
+    return found.sa_handler;
+  }
+
+  Handler segv;
+  stack_t stack = {};
+  bool replaced;
 };
 
 LogicalResult write(Location loc, ArrayRef<char> bytes, SmallString<128> &path) {
@@ -74,6 +123,9 @@ LogicalResult runLinker(Location loc, ArrayRef<std::unique_ptr<TemporaryFile>> i
   // The linker keeps its state in globals.
   static std::mutex linker;
   std::lock_guard<std::mutex> lock(linker);
+  const SignalHandlers handlers;
+  // --threads is LLVM's number for the whole process.
+  llvm::SaveAndRestore threads(llvm::parallel::strategy);
   lld::Result result =
       lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0)

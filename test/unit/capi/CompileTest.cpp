@@ -1,6 +1,7 @@
 //===- CompileTest.cpp - Sources in, packages or errors out -------------------===//
 #include <gtest/gtest.h>
 #include <normc-c/normc.hpp>
+#include <signal.h>
 #include <thread>
 
 namespace {
@@ -188,6 +189,31 @@ TEST_F(Compile, APackageIsTheSameEveryTimeAndForEveryNumberOfThreads) {
     if (first.empty())
       first = bytes;
     EXPECT_TRUE(first == bytes);
+  }
+}
+
+struct SignalHandlers {
+  SignalHandlers() {
+    for (int number = 1; number < NSIG; ++number) {
+      struct sigaction found = {};
+      sigaction(number, nullptr, &found);
+      handlers.push_back(found.sa_handler);
+    }
+    sigaltstack(nullptr, &stack);
+  }
+  std::vector<void (*)(int)> handlers;
+  stack_t stack;
+};
+
+TEST_F(Compile, SignalsAreTheEmbedders) {
+  const SignalHandlers before;
+  for (const char *target : {"cuda:sm_90", "host"}) {
+    ASSERT_EQ(compile(sourceOf(64), {target}), nullptr);
+    normc_package_release(package);
+    Failure(compile("nothing", {target}));
+    const SignalHandlers after;
+    EXPECT_EQ(after.handlers, before.handlers) << target;
+    EXPECT_EQ(after.stack.ss_sp, before.stack.ss_sp) << target;
   }
 }
 

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
@@ -93,4 +95,15 @@ llvm.func @kernel(%args: !llvm.ptr, %workgroup: i64) {
   llvm.return
 })");
   EXPECT_NE(said.find("\"__multf3\""), std::string::npos) << said;
+}
+
+TEST(HostLink, OptionsOfLlvmStayAsTheyWere) {
+  static llvm::cl::opt<int> option("host-link-test", llvm::cl::init(1));
+  const char *const arguments[] = {"test", "--host-link-test=2"};
+  ASSERT_TRUE(llvm::cl::ParseCommandLineOptions(2, arguments));
+  const unsigned threads = llvm::parallel::strategy.ThreadsRequested;
+  EXPECT_EQ(link(calling("tanh")), "");
+  EXPECT_EQ(option, 2);
+  EXPECT_EQ(option.getNumOccurrences(), 1);
+  EXPECT_EQ(llvm::parallel::strategy.ThreadsRequested, threads);
 }
