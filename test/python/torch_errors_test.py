@@ -17,6 +17,7 @@ BAD = [
     ((X, ()), "at least one"),
     ((X, (5.0,)), "ints"),
     ((X, ("5",)), "ints"),
+    ((X[:, :1], (True,)), "ints"),
     (([1.0], (1,)), "x to be a Tensor"),
     ((None, (1,)), "x to be a Tensor"),
     ((X.int(), (5,)), "float16, bfloat16"),

@@ -216,6 +216,47 @@ def test_double_backward_is_refused(function, name):
         gradient.sum().backward()
 
 
+@pytest.mark.parametrize("function", (
+    lambda x: nt.layer_norm(x, (8,)),
+    lambda x: nt.rms_norm(x, (8,)),
+    lambda x: nt.dyt(x, torch.ones(1))), ids=range(3))
+def test_forward_mode_is_refused(function):
+    x = torch.randn(3, 8)
+    said = "no forward-mode derivative"
+    with torch.autograd.forward_ad.dual_level():
+        function(x)  # without a tangent
+        with pytest.raises(RuntimeError, match=said):
+            function(torch.autograd.forward_ad.make_dual(x, x))
+    with pytest.raises(RuntimeError, match=said):
+        torch.func.jvp(function, (x,), (x,))
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_vmap():
+    x = leaf(4, 3, 8)
+    y = torch.func.vmap(lambda row: nt.layer_norm(row, (8,)))(x)
+    exact = F.layer_norm(x, (8,))
+    assert torch.allclose(y, exact, atol=1e-5)
+    assert torch.allclose(*(torch.autograd.grad(each.pow(3).sum(), x)[0] for each in (y, exact)),
+                          atol=1e-4)
+
+
+def test_negative_views():
+    """Of these, as of the imaginary part of a conjugate, memory holds the opposite."""
+    x, weight = leaf(3, 8), leaf(8, seed=1)
+    dy = torch.randn(3, 8)
+    view = torch.randn(3, 8, dtype=torch.complex64).conj().imag
+    assert view.is_neg()
+    with torch.no_grad():
+        assert torch.equal(nt.rms_norm(view, (8,)), nt.rms_norm(view.resolve_neg(), (8,)))
+        assert torch.equal(nt.rms_norm(x, (8,), torch._neg_view(weight)),
+                           nt.rms_norm(x, (8,), -weight))
+    y = nt.layer_norm(x, (8,), weight)
+    found = torch.autograd.grad(y, (x, weight), torch._neg_view(dy), retain_graph=True)
+    expected = torch.autograd.grad(y, (x, weight), -dy)
+    assert all(map(torch.equal, found, expected))
+
+
 def test_autocast_on_the_host_is_as_torch(monkeypatch):
     x, weight = leaf(3, 8, dtype=torch.bfloat16), leaf(8)
     for enabled in (True, False):

@@ -1,5 +1,6 @@
 """The functions: torch's signatures, torch's checks."""
 import math
+import numbers
 from typing import Optional, Sequence
 
 import torch
@@ -69,7 +70,8 @@ def _normalized(op, x, normalized_shape):
         raise RuntimeError(f"{op}(): expected normalized_shape to have at least one "
                            "dimension, but got []")
     for size in shape:
-        if not isinstance(size, (int, torch.SymInt)):
+        if isinstance(size, bool) or not isinstance(size, (int, torch.SymInt,
+                                                           numbers.Integral)):
             raise TypeError(f"{op}(): expected normalized_shape to hold ints, but got "
                             f"{type(size).__name__}")
     if x.shape[-len(shape):] != shape:
@@ -95,6 +97,8 @@ def _has_gradient(*tensors):
         for tensor in tensors:
             if tensor is not None and tensor.requires_grad:
                 return True
+        # Those of a transform do not say what they stand for.
+        return not torch.compiler.is_compiling() and _ops.transforms_are_active()
     return False
 
 

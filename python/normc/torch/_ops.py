@@ -8,12 +8,26 @@ from typing import Callable
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from normc.torch import _kernels
 from normc.torch._launch import statistics_dtype
 
 _PLAIN = (Tensor, torch.nn.Parameter)
 _dispatch_modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 0)
+transforms_are_active = torch._C._are_functorch_transforms_active
+_functorch = torch._C._functorch
+
+
+def _refuse_tangents(name: str, tensors):
+    """Forward mode: a tangent would be left out without a word."""
+    if any(tensor is not None and forward_ad.unpack_dual(tensor).tangent is not None
+           for tensor in tensors) or any(
+               transform.key() == _functorch.TransformType.Jvp
+               for transform in _functorch.get_interpreter_stack() or ()):
+        raise RuntimeError(
+            f"normc.torch: {name} has no forward-mode derivative, because there are kernels "
+            "for gradients only; take torch.nn.functional where tangents are needed")
 
 
 def _define(name: str, tensors: int, kernel: Callable, fake: Callable, setup: Callable,
@@ -35,13 +49,18 @@ def _define(name: str, tensors: int, kernel: Callable, fake: Callable, setup: Ca
         "forward": staticmethod(forward), "backward": staticmethod(backward)})
 
     def call(*arguments):
+        if torch.compiler.is_compiling():
+            return op(*arguments)
+        if forward_ad._current_level >= 0:
+            _refuse_tangents(name, arguments[:tensors])
         gradient = False
         for tensor in arguments[:tensors]:
             if tensor is not None:
-                if type(tensor) not in _PLAIN or tensor.is_meta:
+                # Of a negative view, memory holds the opposite.
+                if type(tensor) not in _PLAIN or tensor.is_meta or tensor.is_neg():
                     return op(*arguments)
                 gradient = gradient or tensor.requires_grad
-        if torch.compiler.is_compiling() or _dispatch_modes():
+        if _dispatch_modes() or transforms_are_active():
             return op(*arguments)
         if gradient and torch.is_grad_enabled():
             return function.apply(*arguments)
