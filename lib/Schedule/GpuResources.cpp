@@ -160,7 +160,10 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   int64_t access =
       tiling.skew != 0 ? 0 : tiling.vector_elems * words * (t.tiles_in > 1 ? 2 : 1);
   int64_t per_row = kernel.row_reductions * words + t.tiles_in + t.tiles_out;
-  return kBaseRegisters + access + tiling.rows_in_flight * per_row +
+  // Whoever stores the sums itself has their addresses, too: 24 columns spilled 24
+  // bytes.
+  int64_t stores = kernel.hasSums() && !kernel.writesPartials() ? 8 : 0;
+  return kBaseRegisters + stores + access + tiling.rows_in_flight * per_row +
          clusterRegisters(kernel, tiling) * words + kernel.scalar_sums * words +
          residentRegisters(kernel, tiling) +
          keptRegisters(kernel, tiling, t.tiles_in) * words;
