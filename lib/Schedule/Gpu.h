@@ -32,8 +32,8 @@ inline constexpr int64_t kPortableSharedBytes = 48 * 1024;
 /// Columns, rows and bytes that are assumed where they are dynamic.
 inline constexpr int64_t kNominalCols = host::kNominalCols;
 inline constexpr int64_t kNominalBytes = 256 * 1024 * 1024;
-/// What a kernel waits for that reads what the one before it wrote, beside its launch: 64
-/// x 4096 in partials took 6.0 to 6.7 us, of which its first kernel has 4.
+/// What a kernel waits for that reads what the one before it wrote, beside its launch:
+/// 64 x 4096 in partials took 6.0 to 6.7 us, of which its first kernel has 4.
 inline constexpr double kDependentNs = 900;
 /// Chains of one lane of a finalize.
 inline constexpr int64_t kFinalizeChains = 4;

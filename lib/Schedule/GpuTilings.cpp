@@ -308,6 +308,8 @@ private:
       int64_t tiles =
           std::max<int64_t>(ceilDiv(*kernel.mostRows(), tiling.rows_per_tile), 1);
       tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;
+      // Alone on its compute unit: without the bound ptxas spills for occupancy.
+      tiling.min_workgroups_per_cu = 1;
       if (residentWorkgroups(kernel, target, tiling) > 0)
         appendLegal(tiling);
       return;

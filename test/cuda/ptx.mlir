@@ -37,10 +37,10 @@
 // and reads them past the read-only path.
 // CHECK-LABEL: .entry layer_norm_backward_bf16_f32_n1024_few(
 // CHECK-NOT: griddepcontrol
-// CHECK: barrier.cluster.arrive
-// CHECK: mapa.shared::cluster
-// CHECK: st.shared::cluster
-// CHECK: barrier.cluster.wait
+// CHECK-DAG: barrier.cluster.arrive
+// CHECK-DAG: mapa.shared::cluster
+// CHECK-DAG: st.shared::cluster
+// CHECK-DAG: barrier.cluster.wait
 // CHECK-NOT: griddepcontrol
 // CHECK-LABEL: .entry layer_norm_backward_bf16_f32_n1024(
 // CHECK: griddepcontrol.launch_dependents

@@ -150,10 +150,10 @@ Value KernelBuilder::parameter(Value memref, double offset) {
 }
 
 KernelOp KernelBuilder::finish(StringRef name, int64_t normDims) {
-  auto kernel = KernelOp::create(builder, loc, inputs, outputs,
-                                 builder.getI64IntegerAttr(normDims),
-                                 builder.getStringAttr(name), /*tiling=*/TilingAttr(),
-                                 /*strategy=*/StrategyAttr(), /*max_rows=*/IntegerAttr());
+  auto kernel = KernelOp::create(
+      builder, loc, inputs, outputs, builder.getI64IntegerAttr(normDims),
+      builder.getStringAttr(name), /*tiling=*/TilingAttr(),
+      /*strategy=*/StrategyAttr(), /*max_rows=*/IntegerAttr());
   kernel.getBody().takeBody(*region);
   return kernel;
 }

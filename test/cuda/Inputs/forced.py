@@ -37,10 +37,10 @@ BULK = [
     (BACKWARD, 64, 2, 4096, tile(256, 8, 64, 3, f"{REGISTERS}, store = own_stage")),
     (BACKWARD, 64, 2, 4096, tile(256, 8, 128, 3, f"{REGISTERS}, store = from_stage")),
     (BACKWARD, 256, 3, 4096, tile(128, 32, 16, 4, f"{REGISTERS}, store = from_stage")),
-    (BACKWARD, 768, 3, 128, tile(128, 32, 4, 3, f"{REGISTERS}, cluster_partials = 2")),
+    (BACKWARD, 768, 2, 128, tile(128, 32, 4, 3, f"{REGISTERS}, cluster_partials = 2")),
     (REDUCING, 4096, 2, 128, workgroup(256, 3, f"{REGISTERS}, cluster_partials = 4")),
     (REDUCING, 4096, 2, 128, workgroup(256, 3, "residency = shared")),
-    (REDUCING, 4096, 2, 128, workgroup(256, 3, SKEWED)),
+    (REDUCING, 4096, 1, 128, workgroup(256, 3, SKEWED)),
     (("layer_norm", "rms_norm"), 4096, 3, 0, workgroup(256, 4, SKEWED)),
 ]
 # Chips whose compute units hold 227 KiB for a workgroup.
@@ -59,7 +59,9 @@ LANES = [
 TILINGS = {
     "cuda:sm_80": LANES,
     "cuda:sm_90": BULK + LARGE,
-    "cuda:sm_100": BULK + LARGE,
+    # There ptxas takes more for the first of LARGE than the 128 registers that 512 lanes
+    # have: layer_norm_backward spills 40 bytes.
+    "cuda:sm_100": BULK + LARGE[1:],
     "cuda:sm_120": BULK[:6],
 }
 

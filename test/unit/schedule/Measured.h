@@ -1,8 +1,9 @@
 //===- Measured.h - Times of kernels on an H200 ------------------------------===//
 //
 // In bf16, in a graph with inputs rotated past the cache; for each kernel and shape the
-// fastest of those that were measured, and others. From docs/benchmarks/h200_tilings.json
-// as norm-tune-times wrote it, not from what the decisions answer.
+// fastest of those that were measured, and others. From
+// docs/benchmarks/h200_tilings.json as norm-tune-times wrote it, not from what the
+// decisions answer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef NORMC_TEST_UNIT_SCHEDULE_MEASURED_H

@@ -1,5 +1,5 @@
-/* A test double: what generated sources use of CUDA's driver API, which prints each launch.
- * Names and types are those of the API's reference. */
+/* A test double: what generated sources use of CUDA's driver API, which prints each
+ * launch. Names and types are those of the API's reference. */
 #ifndef CUDA_H
 #define CUDA_H
 #include <stddef.h>
@@ -15,16 +15,22 @@ typedef int CUdevice;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
-enum { CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-       CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-       CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14 };
-enum { CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-       CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-       CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120 };
-enum { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-       CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
+enum {
+  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
+};
+enum {
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120
+};
+enum {
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
+};
 typedef struct {
   int id;
   union {
@@ -35,7 +41,8 @@ typedef struct {
   } value;
 } CUlaunchAttribute;
 typedef struct {
-  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
+      sharedMemBytes;
   CUstream hStream;
   CUlaunchAttribute *attrs;
   unsigned numAttrs;
