@@ -201,7 +201,9 @@ private:
       // The largest one only where a row needs it.
       if (size == target.max_workgroup_size && lanes < size)
         continue;
-      if (lanes <= target.subgroup_size ||
+      // One row has a workgroup of few lanes, where it has all of it.
+      bool alone = direct && lanes == size;
+      if (lanes <= target.subgroup_size || alone ||
           (size >= 128 && (lanes == size || lanes * 2 == size)))
         appendLoops(tiling, size, rows);
     }
