@@ -88,7 +88,9 @@ ze_result_t append(ze_command_list_handle_t handle, ze_event_handle_t signal,
   if (waits > 0)
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
   Command command{std::move(enqueue), nullptr};
-  if (signal && !(command.signal = events().find(signal)))
+  if (signal)
+    command.signal = events().find(signal);
+  if (signal && !command.signal)
     return badHandle(signal);
   if (!list->immediate) {
     list->commands.push_back(std::move(command));

@@ -35,6 +35,7 @@ namespace ze_test {
   X(clGetExtensionFunctionAddressForPlatform)
 
 struct OpenCl {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member.
 #define ZE_TEST_CL_MEMBER(name) decltype(&::name) name = nullptr;
   ZE_TEST_CL_FUNCTIONS(ZE_TEST_CL_MEMBER)
 #undef ZE_TEST_CL_MEMBER

@@ -60,6 +60,8 @@ readSignatures(const std::vector<uint32_t> &words) {
     case kFunctionEnd:
       current = nullptr;
       break;
+    default:
+      break;
     }
   }
   return result;

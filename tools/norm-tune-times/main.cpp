@@ -250,7 +250,7 @@ std::vector<Line> linesOf(const char *path) {
     std::getline(words, rows, '\t');
     std::getline(words, line.file, '\t');
     std::getline(words, line.entry, '\t');
-    line.rows = std::atoll(rows.c_str());
+    line.rows = std::strtoll(rows.c_str(), nullptr, 10);
     lines.push_back(std::move(line));
   }
   return lines;

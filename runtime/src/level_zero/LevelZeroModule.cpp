@@ -103,7 +103,8 @@ Status ModuleCache::get(const schema::Blob &blob,
   std::lock_guard lock(mutex_);
   std::weak_ptr<BuiltModule> &cached =
       modules_[{blob.checksum(), size_t(blob.data()->size())}];
-  if ((module = cached.lock()))
+  module = cached.lock();
+  if (module)
     return Status();
   NORMRT_TRY(build(blob, module));
   cached = module;

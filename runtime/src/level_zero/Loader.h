@@ -62,6 +62,7 @@ namespace normrt::level_zero {
 
 /// The functions of libze_loader.so.1. Every member can be called.
 struct Loader {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member.
 #define NORMRT_ZE_MEMBER(name) decltype(&::name) name = nullptr;
   NORMRT_ZE_FUNCTIONS(NORMRT_ZE_MEMBER)
 #undef NORMRT_ZE_MEMBER

@@ -1,7 +1,7 @@
 //===- CompileTest.cpp - Sources in, packages or errors out -------------------===//
+#include <csignal>
 #include <gtest/gtest.h>
 #include <normc-c/normc.hpp>
-#include <signal.h>
 #include <thread>
 
 namespace {
@@ -172,7 +172,7 @@ TEST_F(Compile, ASourceWithoutEntriesIsAnError) {
 
 TEST_F(Compile, ACompilerGoesOnAfterAnError) {
   for (int i = 0; i < 3; ++i)
-    Failure(compile("nothing", {"host"}));
+    const Failure failure(compile("nothing", {"host"}));
   ASSERT_EQ(compile(sourceOf(64), {"host", "cuda:sm_90"}), nullptr);
   EXPECT_GT(normc_package_get_size(package), 0u);
   normc_package_release(package);
@@ -210,7 +210,7 @@ TEST_F(Compile, SignalsAreTheEmbedders) {
   for (const char *target : {"cuda:sm_90", "host"}) {
     ASSERT_EQ(compile(sourceOf(64), {target}), nullptr);
     normc_package_release(package);
-    Failure(compile("nothing", {target}));
+    const Failure failure(compile("nothing", {target}));
     const SignalHandlers after;
     EXPECT_EQ(after.handlers, before.handlers) << target;
     EXPECT_EQ(after.stack.ss_sp, before.stack.ss_sp) << target;

@@ -4,6 +4,7 @@
 #include "normc/Reference/Norms.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <normc-c/normc.hpp>
 
@@ -270,7 +271,8 @@ TEST(Contradictions, EachNamesItsField) {
   refused("dx", [](Norm &n) { n.dx = NORMC_TYPE_F32; });
   refused("alpha", [](Norm &n) { n.alpha = NORMC_TYPE_F32; });
   refused("epsilon", [](Norm &n) { n.epsilon = -1; });
-  refused("epsilon", [](Norm &n) { n.epsilon = 0.0 / 0.0; });
+  refused("epsilon",
+          [](Norm &n) { n.epsilon = std::numeric_limits<double>::quiet_NaN(); });
   refused("weight_offset", [](Norm &n) { n.weight_offset = 1; });
   refused("cast", [](Norm &n) { n.cast = NORMC_CAST_BEFORE_WEIGHT; });
   refused("cast", [](Norm &n) { n.cast = normc_cast(9); });
