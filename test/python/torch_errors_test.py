@@ -85,3 +85,22 @@ def test_dyt(arguments, error, said):
 def test_dynamic_erf_needs_a_shift():
     with pytest.raises(TypeError, match="shift to be a Tensor"):
         nt.dynamic_erf(X, torch.ones(1), None)
+
+
+@pytest.mark.parametrize("weight, dims, expected", [
+    (torch.ones(7), 1, r"expected weight of shape \[8\], but got \[7\]"),
+    (None, 0, "expected dims to be 1 to 2"),
+    (None, 3, "expected dims to be 1 to 2"),
+])
+def test_the_ops_check_what_they_are_called_with(weight, dims, expected):
+    x = torch.randn(3, 8)
+    with pytest.raises(RuntimeError, match=expected):
+        torch.ops.normc.layer_norm(x, weight, None, dims, 1e-5, x.dtype, False)
+
+
+def test_the_backward_ops_check_statistics_and_scalars():
+    x, row = torch.randn(3, 8), torch.ones(8)
+    with pytest.raises(RuntimeError, match=r"expected rstd of shape \[3\], but got \[2\]"):
+        torch.ops.normc.rms_norm_backward(x, x, torch.ones(2), row, 1, [True, True])
+    with pytest.raises(RuntimeError, match="expected alpha of one element, but got 2"):
+        torch.ops.normc.dyt(x, torch.ones(2), None, row, None, 1, "tanh")

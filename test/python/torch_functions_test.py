@@ -46,7 +46,9 @@ def test_dyt(shape, beta, dtype):
     x, alpha = leaf(*shape, dtype=dtype), leaf(1, dtype=dtype, seed=3)
     weight = leaf(shape[-1], dtype=dtype, seed=1)
     bias = leaf(shape[-1], dtype=dtype, seed=2) if beta else None
-    compare(nt.dyt, composite_dyt, (x, alpha, weight, bias))
+    # The approximate tanh, which a result of 16 bits may have (2^-11).
+    slack = 0.0 if dtype is torch.float32 else float(weight.detach().abs().max()) * 2 ** -11
+    compare(nt.dyt, composite_dyt, (x, alpha, weight, bias), slack=slack)
     assert nt.dyt(x, alpha, weight, bias).dtype is dtype
 
 

@@ -5,6 +5,7 @@ normalized dimensions. Results that are not wanted are None; ``as_op`` makes emp
 them. Tensors without columns launch nothing.
 """
 import functools
+import inspect
 from typing import List, Optional, Tuple
 
 import torch
@@ -31,10 +32,36 @@ def _gradient(wanted, of):
     return _like(of, of.dtype) if wanted else None
 
 
+def _check(op, values):
+    """What a caller of torch.ops.normc may get wrong; a kernel would read past a tensor."""
+    x, dims = values["x"], values["dims"]
+    if not 1 <= dims <= x.dim():
+        raise RuntimeError(f"normc::{op}: expected dims to be 1 to {x.dim()}, the rank of x, "
+                           f"but got {dims}")
+    outer, row = _outer(x, dims), x.shape[x.dim() - dims:]
+    shapes = {"dy": x.shape, "mean": outer, "rstd": outer, "weight": row, "bias": row}
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            continue
+        if value.device != x.device:
+            raise RuntimeError(f"normc::{op}: expected {name} on {x.device}, because x is "
+                               f"there, but got {value.device}")
+        if name in ("alpha", "shift") and value.numel() != 1:
+            raise RuntimeError(f"normc::{op}: expected {name} of one element, but got "
+                               f"{value.numel()}")
+        if value.shape != shapes.get(name, value.shape):
+            raise RuntimeError(f"normc::{op}: expected {name} of shape {list(shapes[name])}, "
+                               f"but got {list(value.shape)}")
+
+
 def as_op(kernel):
-    """The kernel with empty tensors for None: an op of torch.library returns tensors only."""
+    """The kernel with empty tensors for None: an op of torch.library returns tensors only.
+    Its arguments are checked here, as those of the functions are there."""
+    names = list(inspect.signature(kernel).parameters)
+
     @functools.wraps(kernel)
     def op(*arguments):
+        _check(kernel.__name__, dict(zip(names, arguments)))
         results = kernel(*arguments)
         if isinstance(results, Tensor):
             return results
