@@ -5,7 +5,9 @@
 #include "Errors.h"
 
 #include "normc/Compiler/Compiler.h"
+#include "normc/Compiler/Source.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -143,6 +145,11 @@ std::string keyOf(const normc_compiler &compiler, const Request &request) {
 
 normc_error *compileBytes(normc_compiler &compiler, const Request &request,
                           Bytes &bytes) {
+  const bool isText =
+      !mlir::isBytecode(llvm::MemoryBufferRef(request.source, request.name));
+  if (std::string wrong = isText ? normc::checkNesting(request.source) : "";
+      !wrong.empty())
+    return makeError(NORMC_ERROR_INVALID_SOURCE, wrong);
   Contexts::Lease lease(compiler.contexts);
   mlir::MLIRContext &context = lease.get();
   DiagnosticCollector diagnostics(context);

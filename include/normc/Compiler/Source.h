@@ -9,12 +9,17 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
+#include <string>
 
 namespace mlir {
 class SourceMgrDiagnosticHandler;
 } // namespace mlir
 
 namespace normc {
+
+/// Empty, or what is wrong with a text whose brackets are nested deeper than MLIR's
+/// parser, which goes down with them, has room for on a small stack.
+std::string checkNesting(llvm::StringRef text);
 
 /// An MLIR context with what the compiler needs, whose diagnostics go to a stream as
 /// "file:line:col: error: ..." with the line of the source read last. It must outlive

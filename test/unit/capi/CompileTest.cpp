@@ -166,6 +166,18 @@ TEST_F(Compile, ASourceThatIsCutIsAnError) {
             NORMC_ERROR_INVALID_SOURCE);
 }
 
+TEST_F(Compile, ASourceThatIsNestedTooDeepIsAnError) {
+  std::string source;
+  for (const char *open : {"module {\n", "module attributes {a = [", "tuple<"}) {
+    source.clear();
+    for (int i = 0; i < 20000; ++i)
+      source += open;
+    const Failure failure(compile(source, {"host"}));
+    EXPECT_EQ(failure.code(), NORMC_ERROR_INVALID_SOURCE);
+    EXPECT_NE(failure.message().find("at most 256 deep"), std::string::npos);
+  }
+}
+
 TEST_F(Compile, ASourceWithoutEntriesIsAnError) {
   EXPECT_EQ(Failure(compile("", {"host"})).code(), NORMC_ERROR_COMPILATION_FAILED);
 }
