@@ -32,6 +32,15 @@
 // CHECK-NEXT: null 1
 // CHECK-NEXT: 0 modules left
 
+// The example builds and launches; without a kernel that runs, it says that the statistics are wrong.
+// RUN: mkdir -p %t.aot && normc compile %examples/layer_norm.mlir --target=cuda:sm_90 \
+// RUN:   --ptxas=off --emit=header -o %t.aot/norms.h
+// RUN: %cc -std=c11 -Wall -Wextra -Werror -I %t.aot -I %S/Inputs/driver %t.aot/norms.c \
+// RUN:   %examples/aot/layer_norm.c %S/Inputs/driver/driver.c -lm -o %t.aot/layer_norm
+// RUN: not %t.aot/layer_norm | FileCheck %s --check-prefix=EXAMPLE
+// EXAMPLE: launch layer_norm_bf16_f32_n1024 grid
+// EXAMPLE: largest error of mean and rstd
+
 // RUN: not normc compile %s --target=host --emit=header -o %t/host.h 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=HOST
 // HOST: error: expected one CUDA target, because a C source calls CUDA's driver, but got host
