@@ -2,7 +2,7 @@
 #ifndef NORMRT_TEST_LAUNCHFIXTURE_H
 #define NORMRT_TEST_LAUNCHFIXTURE_H
 
-#include "OpenPackage.h"
+#include "TestDevice.h"
 #if defined(NORMRT_TEST_CUDA)
 #include "cuda/CudaTestDevice.h"
 #elif defined(NORMRT_TEST_LEVEL_ZERO)
@@ -25,21 +25,54 @@ inline std::string labelOf(const ::testing::TestParamInfo<BackendCase> &info) {
   return info.param.label;
 }
 
-class LaunchTest : public ::testing::TestWithParam<BackendCase>, protected OpenPackage {
+class LaunchTest : public ::testing::TestWithParam<BackendCase> {
 protected:
   void SetUp() override {
     memory = GetParam().make();
-    device = openDevice(memory->name());
+    if (normrt_device *shared = memory->contextDevice()) {
+      normrt_device_retain(shared);
+      device.reset(shared);
+    } else {
+      device = openDevice(memory->name());
+    }
     ASSERT_NE(device, nullptr);
-    loadTestPackage(memory->target());
+    load(testPackage());
   }
 
+  /// Replaces the package under test by one with these entries on the device's target.
+  void load(schema::PackageT package) {
+    auto target = memory->target();
+    target->entries = std::move(package.targets[0]->entries);
+    package.targets[0] = std::move(target);
+    loaded = loadPackage(device.get(), package);
+  }
   void loadEntry(std::unique_ptr<schema::EntryT> entry) {
-    ASSERT_EQ(tryLoadEntry(memory->target(), std::move(entry)), NORMRT_STATUS_OK)
+    schema::PackageT package;
+    package.targets.push_back(memory->target());
+    package.targets[0]->entries.push_back(std::move(entry));
+    load(std::move(package));
+  }
+
+  normrt_entry *find(const char *name) {
+    normrt_entry *entry = nullptr;
+    EXPECT_EQ(normrt_package_find_entry(loaded.get(), name, &entry), NORMRT_STATUS_OK)
         << normrt_last_error_message();
+    return entry;
+  }
+
+  normrt_status launchOn(const char *name, std::vector<DLTensor *> tensors,
+                         const normrt_launch_options *options = nullptr) {
+    return normrt_entry_launch(find(name), tensors.data(), int(tensors.size()),
+                               options);
+  }
+
+  static normrt_launch_options withWorkspace(void *workspace, size_t bytes) {
+    return {sizeof(normrt_launch_options), nullptr, workspace, bytes};
   }
 
   std::unique_ptr<TestDevice> memory;
+  DevicePtr device;
+  PackagePtr loaded;
 };
 
 /// Every backend of this executable.

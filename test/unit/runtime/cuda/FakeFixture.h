@@ -2,14 +2,13 @@
 #ifndef NORMRT_TEST_FAKEFIXTURE_H
 #define NORMRT_TEST_FAKEFIXTURE_H
 
-#include "../OpenPackage.h"
 #include "CudaTestDevice.h"
 #include "FakeDriver.h"
 
 namespace normrt::test {
 
 /// A device of a fake driver that was reset; what a test leaves alive is a failure.
-class FakeTest : public ::testing::Test, protected OpenPackage {
+class FakeTest : public ::testing::Test {
 protected:
   void SetUp() override {
     fake::reset();
@@ -28,14 +27,56 @@ protected:
     open();
   }
 
-  void loadTestPackage() { OpenPackage::loadTestPackage(cudaTestTarget()); }
+  normrt_status tryLoad(const schema::PackageT &package) {
+    const auto bytes = file(package);
+    normrt_package *result = nullptr;
+    const normrt_status status =
+        normrt_package_load_memory(device.get(), bytes.data(), bytes.size(), &result);
+    loaded.reset(result);
+    return status;
+  }
+  normrt_status tryLoad(std::unique_ptr<schema::TargetT> target) {
+    schema::PackageT package;
+    package.targets.push_back(std::move(target));
+    return tryLoad(package);
+  }
+  /// The test package's entries on the kernels of the fake driver.
+  void loadTestPackage() {
+    schema::PackageT package = testPackage();
+    auto target = cudaTestTarget();
+    target->entries = std::move(package.targets[0]->entries);
+    package.targets[0] = std::move(target);
+    ASSERT_EQ(tryLoad(package), NORMRT_STATUS_OK) << normrt_last_error_message();
+  }
+  /// One entry on the test kernels.
   normrt_status tryLoadEntry(std::unique_ptr<schema::EntryT> entry) {
-    return OpenPackage::tryLoadEntry(cudaTestTarget(), std::move(entry));
+    auto target = cudaTestTarget();
+    target->entries.push_back(std::move(entry));
+    return tryLoad(std::move(target));
   }
   void loadEntry(std::unique_ptr<schema::EntryT> entry) {
     ASSERT_EQ(tryLoadEntry(std::move(entry)), NORMRT_STATUS_OK)
         << normrt_last_error_message();
   }
+
+  normrt_entry *find(const char *name) {
+    normrt_entry *entry = nullptr;
+    EXPECT_EQ(normrt_package_find_entry(loaded.get(), name, &entry), NORMRT_STATUS_OK)
+        << normrt_last_error_message();
+    return entry;
+  }
+  normrt_status launchOn(const char *name, std::vector<DLTensor *> tensors,
+                         const normrt_launch_options *options = nullptr) {
+    return normrt_entry_launch(find(name), tensors.data(), int(tensors.size()),
+                               options);
+  }
+  static normrt_launch_options optionsOf(void *stream, void *workspace = nullptr,
+                                         size_t bytes = 0) {
+    return {sizeof(normrt_launch_options), stream, workspace, bytes};
+  }
+
+  DevicePtr device;
+  PackagePtr loaded;
 
 private:
   int alive_ = 0;
