@@ -201,9 +201,7 @@ private:
       // The largest one only where a row needs it.
       if (size == target.max_workgroup_size && lanes < size)
         continue;
-      // One row has a workgroup of few lanes, where it has all of it.
-      bool alone = direct && lanes == size;
-      if (lanes <= target.subgroup_size || alone ||
+      if (lanes <= target.subgroup_size ||
           (size >= 128 && (lanes == size || lanes * 2 == size)))
         appendLoops(tiling, size, rows);
     }
@@ -221,7 +219,9 @@ private:
     // A tile of more rows than there are is idle lanes.
     if (rows > 1 && kernel.mostRows() && groups * (rows / 2) >= *kernel.mostRows())
       return;
-    if (direct && kernel.mostRows() &&
+    // Nor is a workgroup of more lanes than the rows have, where there is a smaller
+    // one.
+    if (direct && kernel.mostRows() && size > kWorkgroupSizes[0] &&
         groups > std::max<int64_t>(*kernel.mostRows(), 1))
       return;
     if (kernel.hasSums()) {

@@ -86,6 +86,23 @@ TEST_P(GpuChoice, EveryShapeAndMaskHasAChoice) {
     }
 }
 
+/// A workgroup may have more lanes than few rows keep busy; the smallest always may.
+TEST_P(GpuChoice, AnyNumberOfFewRowsCanBeDirect) {
+  for (int64_t cols : {1, 24, 257, 768})
+    for (int64_t rows = 1; rows <= 70; ++rows)
+      for (const KernelFacts &kernel :
+           {layerNormBackward(rows, cols, F32, F32),
+            rmsNormBackward(rows, cols, BF16, F32), dytBackward(rows, cols, F32, F32)})
+        for (Strategy strategy : {Strategy::Direct, Strategy::Cluster}) {
+          if (strategy == Strategy::Cluster &&
+              (chip.max_cluster_size < 2 || cols < 128))
+            continue;
+          std::string reason;
+          EXPECT_TRUE(chooseStrategy(kernel, chip, strategy, reason))
+              << rows << " x " << cols << ": " << reason;
+        }
+}
+
 TEST_P(GpuChoice, NarrowRowsShareASubgroup) {
   // Liger-Kernel pull request 1617: one workgroup a row starves a GPU on narrow rows.
   for (int64_t cols : {24, 128, 255, 256}) {
