@@ -121,12 +121,10 @@ LogicalResult codegen::emitKernels(ModuleOp module, ModuleOp code,
   return success(llvm::all_of(results, succeeded));
 }
 
-void codegen::optimize(llvm::Module &code, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopInterleaving = false;
+void codegen::runPasses(
+    llvm::Module &code, llvm::TargetMachine &machine,
+    const llvm::PipelineTuningOptions &tuning,
+    llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> passes) {
   llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -137,7 +135,18 @@ void codegen::optimize(llvm::Module &code, llvm::TargetMachine &machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(code, modules);
+  passes(builder).run(code, modules);
+}
+
+void codegen::optimize(llvm::Module &code, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  runPasses(code, machine, tuning, [](llvm::PassBuilder &builder) {
+    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  });
 }
 
 LogicalResult codegen::emit(ModuleOp module, llvm::Module &code,

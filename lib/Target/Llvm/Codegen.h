@@ -9,8 +9,10 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <functional>
@@ -18,6 +20,11 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace llvm {
+class PassBuilder;
+class PipelineTuningOptions;
+} // namespace llvm
 
 namespace normc::codegen {
 
@@ -63,6 +70,11 @@ struct EmitOptions {
 mlir::LogicalResult emitKernels(mlir::ModuleOp module, mlir::ModuleOp code,
                                 const EmitOptions &options,
                                 std::vector<llvm::SmallVector<char, 0>> &emitted);
+
+/// Runs the passes that `passes` makes, with every analysis at hand.
+void runPasses(llvm::Module &code, llvm::TargetMachine &machine,
+               const llvm::PipelineTuningOptions &tuning,
+               llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> passes);
 
 /// LLVM's own pipeline without what the kernels have done already: they come unrolled
 /// and in vectors.

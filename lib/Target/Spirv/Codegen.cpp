@@ -61,16 +61,6 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc) {
 
 /// Vectors of one element become scalars: SPIR-V has none (SPIR-V 1.6, OpTypeVector).
 static void scalarizeSingles(llvm::Module &code, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
   llvm::ScalarizerPassOptions options;
   options.ScalarizeLoadStore = true;
   // The widest vector, 16 of f64: longer ones than one element stay whole.
@@ -78,9 +68,11 @@ static void scalarizeSingles(llvm::Module &code, llvm::TargetMachine &machine) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::ScalarizerPass(options));
   passes.addPass(llvm::InstCombinePass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(code, modules);
+  codegen::runPasses(code, machine, {}, [&](llvm::PassBuilder &) {
+    llvm::ModulePassManager all;
+    all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+    return all;
+  });
 }
 
 static LogicalResult generate(ModuleOp module, llvm::CodeGenFileType kind,

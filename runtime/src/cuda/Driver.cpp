@@ -1,5 +1,7 @@
 #include "runtime/src/cuda/Driver.h"
 
+#include "runtime/src/DynamicLibrary.h"
+
 #include <dlfcn.h>
 #include <memory>
 #include <mutex>
@@ -125,15 +127,9 @@ Status openDriver(const Driver *&driver) {
   static const Driver *opened = nullptr;
   std::lock_guard lock(mutex);
   if (!opened) {
-    void *library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      const char *reason = dlerror();
-      return Status::error(NORMRT_STATUS_NOT_FOUND,
-                           "expected a CUDA driver, because a CUDA device was asked "
-                           "for, but ",
-                           kLibrary,
-                           " cannot be opened: ", reason ? reason : "no reason given");
-    }
+    void *library = nullptr;
+    NORMRT_TRY(openLibrary(
+        kLibrary, "a CUDA driver, because a CUDA device was asked for", library));
     auto filled = std::make_unique<Driver>();
     if (Status status = fill(library, *filled); status.failed()) {
       dlclose(library);

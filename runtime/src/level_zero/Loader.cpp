@@ -1,5 +1,7 @@
 #include "runtime/src/level_zero/Loader.h"
 
+#include "runtime/src/DynamicLibrary.h"
+
 #include <cstdio>
 #include <dlfcn.h>
 #include <memory>
@@ -98,15 +100,10 @@ Status openLoader(const Loader *&loader) {
   static const Loader *opened = nullptr;
   std::lock_guard lock(mutex);
   if (!opened) {
-    void *library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      const char *reason = dlerror();
-      return Status::error(NORMRT_STATUS_NOT_FOUND,
-                           "expected the Level Zero loader, because a Level Zero "
-                           "device was asked for, but ",
-                           kLibrary,
-                           " cannot be opened: ", reason ? reason : "no reason given");
-    }
+    void *library = nullptr;
+    NORMRT_TRY(openLibrary(
+        kLibrary, "the Level Zero loader, because a Level Zero device was asked for",
+        library));
     auto filled = std::make_unique<Loader>();
     // The library stays open also after a failure: drivers have been loaded by then.
     NORMRT_TRY(fill(library, *filled));
