@@ -34,8 +34,7 @@ normc_error *invalid(const Twine &message) {
   return makeError(NORMC_ERROR_INVALID_ARGUMENT, message);
 }
 
-/// Contexts between two compilations: one that has its dialects loaded is half of the
-/// time of a small compilation.
+/// Contexts between two compilations, which have their dialects loaded.
 class Contexts {
 public:
   Contexts() { normc::registerCompilerDialects(registry); }

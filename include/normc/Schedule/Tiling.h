@@ -19,8 +19,8 @@ namespace normc::schedule {
 enum class Loop : uint8_t { OneShot, Persistent };
 /// How inputs reach the lanes.
 enum class Staging : uint8_t { Direct, Async };
-/// How results leave the lanes: as they are, through the stage of an input that is at
-/// least as wide, or through a stage of their own.
+/// How results leave the lanes: as they are, through the stage of an input whose
+/// elements are as wide, or through a stage of their own.
 enum class Store : uint8_t { Direct, FromStage, OwnStage };
 /// Where a loaded tile lives between two phases of a kernel.
 enum class Residency : uint8_t { Registers, Shared, Reload };
