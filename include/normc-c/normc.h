@@ -112,8 +112,9 @@ typedef struct normc_compiler_options {
   size_t struct_size;
   /// NORMC_VERSION, as the caller's header has it.
   uint32_t version;
-  /// Threads that one compilation may use, the calling one counted: 0 is as many as the
-  /// process may run on, 1 starts none. At most 1024.
+  /// Kernels of one compilation that are worked on at once, each by a thread of its own
+  /// while the calling one waits: 0 is as many as the process may run on, 1 starts no
+  /// thread. At most 1024.
   int32_t threads;
   /// Folder of the cache on disk, made when it is first written to. Null is "normc" in
   /// the user's cache folder ($XDG_CACHE_HOME, else ~/.cache); "" keeps nothing on
@@ -175,7 +176,9 @@ normc_package_get_cache_message(const normc_package *package) NORMC_NOEXCEPT;
 /// Frees a package. What was loaded from its bytes stays loaded. Null is ignored.
 NORMC_API void normc_package_release(normc_package *package) NORMC_NOEXCEPT;
 
-/// Compiles MLIR text or bytecode: every function is an entry of the package.
+/// Compiles MLIR text or bytecode: every function is an entry of the package. Bytecode
+/// has to come from a writer of MLIR that is trusted: MLIR's reader does not survive
+/// every damage, as it does of text.
 /// \param source        `source_bytes` bytes, not null; text needs no NUL.
 /// \param name          what locations call the source; null is "source".
 /// \param targets       `target_count` names as of normc --target: "host",
