@@ -41,6 +41,28 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Of several, each, whatever the order is in which they are met.
+  // CHECK-LABEL: gpu.func @rsqrts(
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+  // CHECK-NOT: llvm.sqrt
+  // CHECK-NOT: arith.divf
+  // CHECK: gpu.return
+  gpu.func @rsqrts(%x: f32, %y: f32, %z: f32, %to: !llvm.ptr<1>) kernel {
+    %one0 = arith.constant 1.0 : f32
+    %0 = math.sqrt %x : f32
+    %1 = arith.divf %one0, %0 : f32
+    llvm.store %1, %to : f32, !llvm.ptr<1>
+    %one1 = arith.constant 1.0 : f32
+    %2 = math.sqrt %y : f32
+    %3 = arith.divf %one1, %2 : f32
+    llvm.store %3, %to : f32, !llvm.ptr<1>
+    %one2 = arith.constant 1.0 : f32
+    %4 = math.sqrt %z : f32
+    %5 = arith.divf %one2, %4 : f32
+    llvm.store %5, %to : f32, !llvm.ptr<1>
+    gpu.return
+  }
+
   // A quotient that may not be approximated stays.
   // CHECK-LABEL: gpu.func @quotients(
   // CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"

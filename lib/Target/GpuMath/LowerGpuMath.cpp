@@ -151,7 +151,7 @@ bool isOne(Value value) {
 /// there: the step would make them NaN.
 struct RsqrtLowering : OpRewritePattern<arith::DivFOp> {
   RsqrtLowering(MLIRContext *context, StringRef intrinsic)
-      : OpRewritePattern(context, /*benefit=*/2), intrinsic(intrinsic) {}
+      : OpRewritePattern(context), intrinsic(intrinsic) {}
   LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &b) const override {
     auto root = op.getRhs().getDefiningOp<math::SqrtOp>();
     if (!root || !isF32(op.getResult()) || !isOne(op.getLhs()))
@@ -233,10 +233,13 @@ public:
     const bool isSpirv =
         target && target.getFacts().backend == normc::schedule::Backend::LevelZero;
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
+      // First, while the roots are there: where some were lowered before the quotients
+      // of them, rows that a lane has side by side would be rounded differently.
+      RewritePatternSet roots(&getContext());
+      roots.add<RsqrtLowering>(&getContext(),
+                               isSpirv ? "llvm.spv.rsqrt" : "llvm.nvvm.rsqrt.approx.f");
       RewritePatternSet patterns(&getContext());
       patterns.add<ExpLowering, Exp2Lowering>(&getContext());
-      patterns.add<RsqrtLowering>(&getContext(), isSpirv ? "llvm.spv.rsqrt"
-                                                         : "llvm.nvvm.rsqrt.approx.f");
       if (isSpirv) {
         patterns.add<OpenclErfLowering>(&getContext());
       } else {
@@ -248,7 +251,8 @@ public:
       patterns.add<IntrinsicLowering<math::AbsFOp>>(&getContext(), "llvm.fabs");
       patterns.add<IntrinsicLowering<math::CopySignOp>>(&getContext(), "llvm.copysign");
       populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
-      if (failed(applyPatternsGreedily(kernels, std::move(patterns))))
+      if (failed(applyPatternsGreedily(kernels, std::move(roots))) ||
+          failed(applyPatternsGreedily(kernels, std::move(patterns))))
         return signalPassFailure();
     }
   }
