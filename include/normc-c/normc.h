@@ -176,9 +176,10 @@ normc_package_get_cache_message(const normc_package *package) NORMC_NOEXCEPT;
 /// Frees a package. What was loaded from its bytes stays loaded. Null is ignored.
 NORMC_API void normc_package_release(normc_package *package) NORMC_NOEXCEPT;
 
-/// Compiles MLIR text or bytecode: every function is an entry of the package. Bytecode
-/// has to come from a writer of MLIR that is trusted: MLIR's reader does not survive
-/// every damage, as it does of text.
+/// Compiles MLIR text or bytecode: every function is an entry of the package. Either
+/// may come from anyone. Bytecode is read by a copy of the process (fork), because
+/// MLIR's reader does not survive every damage; where none can be started it is
+/// INVALID_SOURCE.
 /// \param source        `source_bytes` bytes, not null; text needs no NUL.
 /// \param name          what locations call the source; null is "source".
 /// \param targets       `target_count` names as of normc --target: "host",

@@ -7,9 +7,7 @@
 #include "normc/Compiler/Compiler.h"
 #include "normc/Compiler/Source.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -144,20 +142,13 @@ std::string keyOf(const normc_compiler &compiler, const Request &request) {
 
 normc_error *compileBytes(normc_compiler &compiler, const Request &request,
                           Bytes &bytes) {
-  const bool isText =
-      !mlir::isBytecode(llvm::MemoryBufferRef(request.source, request.name));
-  if (std::string wrong = isText ? normc::checkNesting(request.source) : "";
-      !wrong.empty())
-    return makeError(NORMC_ERROR_INVALID_SOURCE, wrong);
   Contexts::Lease lease(compiler.contexts);
   mlir::MLIRContext &context = lease.get();
   DiagnosticCollector diagnostics(context);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(request.source, request.name),
-      llvm::SMLoc());
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
+  mlir::OwningOpRef<mlir::ModuleOp> module = normc::parseSource(
+      context, sources,
+      llvm::MemoryBuffer::getMemBufferCopy(request.source, request.name));
   if (!module)
     return diagnostics.takeError(NORMC_ERROR_INVALID_SOURCE,
                                  "the source could not be read");

@@ -3,7 +3,6 @@
 
 #include "normc/Compiler/Compiler.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
@@ -12,28 +11,6 @@
 using namespace mlir;
 
 namespace normc {
-
-std::string checkNesting(StringRef text) {
-  constexpr int kDeepest = 256;
-  int round = 0, angular = 0;
-  for (auto [i, c] : llvm::enumerate(text)) {
-    if (c == '(' || c == '[' || c == '{')
-      ++round;
-    if (c == ')' || c == ']' || c == '}')
-      --round;
-    if (c == '<')
-      ++angular;
-    // The end of an arrow closes nothing.
-    if (c == '>' && angular > 0 && (i == 0 || text[i - 1] != '-'))
-      --angular;
-    if (round > kDeepest || angular > kDeepest)
-      return ("expected brackets nested at most " + Twine(kDeepest) +
-              " deep, but got more in line " +
-              Twine(text.take_front(i).count('\n') + 1))
-          .str();
-  }
-  return "";
-}
 
 static DialectRegistry compilerRegistry() {
   DialectRegistry registry;
@@ -70,16 +47,8 @@ void SourceContext::printRemarks() {
 
 OwningOpRef<ModuleOp> SourceContext::read(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   // The parser takes a source manager's first buffer: each source has one of its own.
-  const bool isText = !isBytecode(buffer->getMemBufferRef());
-  if (std::string wrong = isText ? checkNesting(buffer->getBuffer()) : "";
-      !wrong.empty()) {
-    diagnostics << "error: " << buffer->getBufferIdentifier() << ": " << wrong << "\n";
-    return nullptr;
-  }
-  auto next = std::make_unique<llvm::SourceMgr>();
-  next->AddNewSourceBuffer(std::move(buffer), SMLoc());
-  watch(std::move(next));
-  return parseSourceFile<ModuleOp>(*sources, ParserConfig(&context));
+  watch(std::make_unique<llvm::SourceMgr>());
+  return parseSource(context, *sources, std::move(buffer));
 }
 
 OwningOpRef<ModuleOp> SourceContext::readFile(StringRef path) {

@@ -17,9 +17,17 @@ class SourceMgrDiagnosticHandler;
 
 namespace normc {
 
-/// Empty, or what is wrong with a text whose brackets are nested deeper than MLIR's
-/// parser, which goes down with them, has room for on a small stack.
-std::string checkNesting(llvm::StringRef text);
+/// Reads MLIR text or bytecode into `context`, whose diagnostics say what is wrong.
+/// What no damage and no depth of a source does is end the process:
+///  - Text whose brackets are nested deeper than MLIR's parser, which goes down with
+///    them, has room for on a small stack is an error.
+///  - Bytecode is read, and printed as text, by a copy of this process with limits of
+///    time and memory, because MLIR's reader of bytecode checks less than its parser of
+///    text (Isolated.h).
+/// `sources` holds no source yet, and the one read afterwards: locations are in it.
+mlir::OwningOpRef<mlir::ModuleOp>
+parseSource(mlir::MLIRContext &context, llvm::SourceMgr &sources,
+            std::unique_ptr<llvm::MemoryBuffer> source);
 
 /// An MLIR context with what the compiler needs, whose diagnostics go to a stream as
 /// "file:line:col: error: ..." with the line of the source read last. It must outlive

@@ -1,7 +1,7 @@
 //===- Codegen.cpp - From the LLVM dialect to SPIR-V ------------------------===//
+#include "normc/Process/Isolated.h"
 #include "normc/Target/Spirv.h"
 
-#include "Isolated.h"
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/IR/LLVMContext.h"
@@ -96,7 +96,8 @@ static LogicalResult generate(ModuleOp module, llvm::CodeGenFileType kind,
   // copy of this process has them as they were at its start. It also contains fatal
   // errors.
   std::string error;
-  bool isDone = spirv::runIsolated(
+  bool isDone = runIsolated(
+      {},
       [&](SmallVectorImpl<char> &bytes) {
         return succeeded(codegen::emit(module, *code, *machine, kind, bytes));
       },
