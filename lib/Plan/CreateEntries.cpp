@@ -355,6 +355,21 @@ private:
   llvm::MapVector<Value, ParamUse> uses;
 };
 
+/// Whether the module holds entries and what they launch, and nothing that would be
+/// passed over without a word.
+LogicalResult checkModule(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (!isa<func::FuncOp, EntryOp>(op))
+      return op.emitError("expected functions alone at the top of the module, because "
+                          "each is an entry of the package and nothing else is, but "
+                          "got ")
+             << op.getName();
+  if (module.getOps<EntryOp>().empty())
+    return module.emitError("expected a function, because a package without entries "
+                            "has nothing to launch, but got none");
+  return success();
+}
+
 struct PlanCreateEntriesPass
     : public plan::impl::PlanCreateEntriesPassBase<PlanCreateEntriesPass> {
   void runOnOperation() override {
@@ -368,6 +383,8 @@ struct PlanCreateEntriesPass
     for (func::FuncOp func : funcs)
       if (failed(EntryBuilder(func, facts).build()))
         return signalPassFailure();
+    if (failed(checkModule(getOperation())))
+      return signalPassFailure();
   }
 };
 

@@ -90,11 +90,18 @@ struct PlanOutlineKernelsPass
           return signalPassFailure();
   }
 
+  static LogicalResult checkLaunches(VariantOp variant) {
+    if (!variant.getBody().front().getOps<LaunchOp>().empty())
+      return success();
+    return variant.emitOpError("expected a row.kernel or a plan.launch, because an "
+                               "entry writes its outputs by those, but got none");
+  }
+
   static LogicalResult outlineVariant(EntryOp entry, VariantOp variant,
                                       Outliner &outliner) {
     Block &body = variant.getBody().front();
     if (body.getOps<row::KernelOp>().empty())
-      return success(); // outlined before
+      return checkLaunches(variant); // outlined before
     norm::TargetAttr target;
     for (Operation *op = variant; op && !target; op = op->getParentOp())
       target = op->getAttrOfType<norm::TargetAttr>("norm.target");

@@ -324,3 +324,68 @@ func.func @f(%x: memref<?x0xf32>, %y: memref<?x0xf32>) {
   }
   return
 }
+
+// -----
+
+// What is not an entry is not passed over, nested functions neither.
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+
+// expected-error@below {{expected functions alone at the top of the module, because each is an entry of the package and nothing else is, but got llvm.func}}
+llvm.func @g() {
+  llvm.return
+}
+
+// -----
+
+// expected-error@below {{expected functions alone at the top of the module, because each is an entry of the package and nothing else is, but got builtin.module}}
+module @nested {
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+}
+func.func @g(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  row.kernel ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) norm_dims = 1 {
+  ^bb0(%in: memref<?x16xf32>, %out: memref<?x16xf32>):
+    %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>
+    row.store %0, %out : !row.tile<f32>, memref<?x16xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
+  // expected-error@below {{expected norm ops and row.kernels among allocations, casts and reshapes, because an entry holds nothing else, but got builtin.module}}
+  builtin.module {
+    func.func @g() {
+      return
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error@below {{expected at least one norm op or row.kernel, but got none}}
+func.func @f(%x: memref<?x16xf32>) {
+  %0 = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error@below {{expected a function, because a package without entries has nothing to launch, but got none}}
+module {
+}

@@ -133,3 +133,16 @@ func.func @f(%p: memref<6x16xf32>, %g: memref<16xf32>) {
   return
 }
 }
+
+// -----
+
+module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
+plan.entry @f symbols = 1
+    params = [#plan.param<"x", in, f32, shape = ()[s0, s1, s2, s3] -> (s0), contiguous_dims = 1>] {
+^bb0(%x: memref<?xf32>):
+  // expected-error@below {{expected a row.kernel or a plan.launch, because an entry writes its outputs by those, but got none}}
+  plan.variant guards = [] {
+    %0 = memref.alloc() : memref<4xf32>
+  }
+}
+}

@@ -1,6 +1,8 @@
 //===- Options.cpp - What norm-run was asked to do --------------------------===//
 #include "Options.h"
 
+#include "normc/Compiler/Compiler.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -158,8 +160,13 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   options.file = file;
   options.entry = entry;
   options.device = device;
-  if (target.getNumOccurrences())
+  if (target.getNumOccurrences()) {
     options.target = target;
+    if (std::string why; !supportedTarget(target, why)) {
+      complain(why);
+      return std::nullopt;
+    }
+  }
   if (defaultInput.getNumOccurrences())
     options.default_input = defaultInput;
   options.check = check;

@@ -197,7 +197,7 @@ ExitCode runCompile(const CompileRequest &request) {
                   UsageError);
     output = "-";
   }
-  if (ExitCode code = checkTargets(request.targets))
+  if (ExitCode code = checkTargets(request.targets, /*areCompiled=*/true))
     return code;
   std::string error;
   std::optional<nvvm::Toolkit> toolkit = nvvm::findToolkit(request.ptxas, error);

@@ -153,17 +153,14 @@ static void writeJson(llvm::ArrayRef<TargetEntries> all) {
 }
 
 ExitCode runExplain(const ExplainRequest &request) {
-  // Any machine that is known is explained, whether or not this build makes code for
-  // it.
-  std::string error;
-  for (const std::string &target : request.targets)
-    if (!schedule::lookupTarget(target, error) && !supportedTarget(target, error))
-      return fail(error);
+  if (ExitCode code = checkTargets(request.targets, /*areCompiled=*/false))
+    return code;
   if (request.candidates == 0)
     return fail("expected --candidates to be at least 1, because the chosen one is "
                 "listed, but got 0",
                 UsageError);
   // Choices are printed as they are made, without code.
+  std::string error;
   std::optional<nvvm::Toolkit> toolkit =
       nvvm::findToolkit(request.json ? "off" : request.ptxas, error);
   if (!toolkit)

@@ -24,14 +24,17 @@ ExitCode runInspect(llvm::StringRef path, bool json) {
   return Success;
 }
 
-ExitCode checkTargets(const std::vector<std::string> &targets) {
+ExitCode checkTargets(const std::vector<std::string> &targets, bool areCompiled) {
   llvm::StringSet<> seen;
   for (const std::string &target : targets) {
     std::string error;
-    if (!supportedTarget(target, error))
-      return fail(error);
+    const bool isKnown =
+        !areCompiled && schedule::lookupTarget(target, error).has_value();
+    if (!isKnown && !supportedTarget(target, error))
+      return fail(error, UsageError);
     if (!seen.insert(target).second)
-      return fail("expected each target once, but got \"" + target + "\" twice");
+      return fail("expected each target once, but got \"" + target + "\" twice",
+                  UsageError);
   }
   return Success;
 }

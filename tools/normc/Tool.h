@@ -46,7 +46,9 @@ ExitCode runInspect(llvm::StringRef package, bool json);
 ExitCode runTargets();
 
 /// Success where all targets are known and each is named once; else says what is wrong.
-ExitCode checkTargets(const std::vector<std::string> &targets);
+/// Any machine that is known has decisions, those that this build makes code for are
+/// compiled for.
+ExitCode checkTargets(const std::vector<std::string> &targets, bool areCompiled);
 
 /// "error: MESSAGE" on stderr.
 ExitCode fail(const llvm::Twine &message, ExitCode code = Failure);

@@ -30,7 +30,8 @@ def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
     its own, which the decisions read.
 
     An entry's body is row.kernels, in order, among allocations, casts and reshapes.
-    Anything else is an error at that op.
+    Anything else is an error at that op, as is what else there is in the module beside
+    functions, and a module without any.
 
     Example:
 
