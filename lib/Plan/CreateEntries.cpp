@@ -285,16 +285,15 @@ private:
   void makeVariants(Block &entry) {
     const SmallVector<Attribute> collapsible = collapsibleGuards();
     const SmallVector<Attribute> aligned = alignedGuards();
-    VariantPlanner planner(body, *shapes, target);
-    for (const VariantPlan &plan :
-         planner.variants(!aligned.empty(), !collapsible.empty())) {
+    VariantPlanner planner(body, *shapes, target, !aligned.empty());
+    for (const VariantPlan &plan : planner.variants(!collapsible.empty())) {
       SmallVector<Attribute> guards;
       if (plan.aligned)
         llvm::append_range(guards, aligned);
       if (plan.collapsed)
         llvm::append_range(guards, collapsible);
       if (plan.few_rows)
-        for (const FewRowsOf &one : planner.fewRows())
+        for (const FewRowsOf &one : planner.fewRows(plan))
           addGuard(guards, compare(GuardKind::at_most, one.rows, one.few.rows));
       if (plan.clusters)
         guards.push_back(
@@ -333,7 +332,7 @@ private:
         continue;
       Operation *copy = builder.clone(op, mapping);
       if (plan.few_rows)
-        for (const FewRowsOf &one : planner.fewRows())
+        for (const FewRowsOf &one : planner.fewRows(plan))
           if (one.kernel == &op)
             setFewRows(cast<row::KernelOp>(copy), one.few);
     }

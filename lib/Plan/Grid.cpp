@@ -19,10 +19,13 @@ static std::optional<Grid> makeHostGrid(const schedule::Tiling &tiling,
   if (facts.is_finalize)
     return Grid{{colBlocks}, {}};
   if (facts.stores_sums) {
-    auto rows = dyn_cast<AffineConstantExpr>(facts.rows);
-    if (blockRows != 0 && !(rows && rows.getValue() <= blockRows)) {
+    std::optional<int64_t> most = facts.max_rows;
+    if (auto rows = dyn_cast<AffineConstantExpr>(facts.rows))
+      most = rows.getValue();
+    if (blockRows != 0 && (!most || *most > blockRows)) {
       error = "expected rows_per_workgroup to be 0 or at least the static number of "
-              "rows, because one workgroup sees every row where sums are stored "
+              "rows or max_rows, because one workgroup sees every row where sums are "
+              "stored "
               "without partials, but got " +
               std::to_string(blockRows);
       return std::nullopt;

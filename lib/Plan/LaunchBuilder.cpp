@@ -77,6 +77,7 @@ FailureOr<Grid> LaunchBuilder::gridOf(row::KernelOp kernel) {
   facts.resident_clusters =
       getAffineSymbolExpr(entry.getNumSymbols() + 2, entry.getContext());
   facts.cluster_units = target.cluster_units;
+  facts.max_rows = kernel.getMaxRows();
   facts.is_finalize = isFinalize(kernel);
   for (auto sum : kernel.getBodyBlock()->getOps<row::AccumulateOp>()) {
     facts.stores_sums |= !sum.getSlot();

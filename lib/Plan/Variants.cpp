@@ -1,7 +1,7 @@
 //===- Variants.cpp - Which variants an entry has ---------------------------===//
 //
 // A variant costs a kernel and its code, so there is one only where a decision differs:
-// with aligned parameters, with clusters, with few rows. On the host none does.
+// with aligned parameters, with clusters, with few rows. On the host few rows alone do.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Plan/Variants.h"
@@ -20,10 +20,9 @@ static bool inClusters(const schedule::Decision &decision) {
 }
 
 VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
-                               const schedule::TargetFacts &target)
+                               const schedule::TargetFacts &target, bool aligns)
     : target(target) {
-  if (target.backend == schedule::Backend::Host)
-    return;
+  needs.aligns = aligns;
   for (auto kernel : body.getOps<row::KernelOp>()) {
     // What the user wrote is what every variant has, and may need what not every device
     // has.
@@ -39,24 +38,38 @@ VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
   }
 }
 
-void VariantPlanner::addFewRows(row::KernelOp kernel,
-                                const schedule::KernelFacts &facts,
-                                const Shapes &shapes) {
-  std::optional<schedule::FewRows> found = schedule::fewRows(facts, target);
-  if (!found)
-    return;
+AffineExpr VariantPlanner::dynamicRows(row::KernelOp kernel,
+                                       const Shapes &shapes) const {
   for (unsigned i = 0; i < kernel.getNumBuffers(); ++i) {
     if (!isIndexedByRow(kernel, i))
       continue;
     AffineExpr rows =
         shapes.product(kernel->getOperand(i), 0, outerShape(kernel, i).size());
     // The entry may know what the kernel's types do not say.
-    if (!isa<AffineConstantExpr>(rows)) {
-      few.push_back({kernel, rows, *found});
-      needs.few_rows = true;
-      needs.few_clusters |= found->strategy == schedule::Strategy::Cluster;
-    }
+    return isa<AffineConstantExpr>(rows) ? AffineExpr() : rows;
+  }
+  return {};
+}
+
+void VariantPlanner::addFewRows(row::KernelOp kernel,
+                                const schedule::KernelFacts &facts,
+                                const Shapes &shapes) {
+  AffineExpr rows = dynamicRows(kernel, shapes);
+  if (!rows)
     return;
+  if (std::optional<schedule::FewRows> found = schedule::fewRows(facts, target)) {
+    few.push_back({kernel, rows, *found});
+    needs.few_rows = true;
+    needs.few_clusters |= found->strategy == schedule::Strategy::Cluster;
+  }
+  if (!needs.aligns)
+    return;
+  schedule::TargetFacts anywhere = target;
+  anywhere.any_alignment = true;
+  if (std::optional<schedule::FewRows> found = schedule::fewRows(facts, anywhere)) {
+    few_anywhere.push_back({kernel, rows, *found});
+    needs.few_anywhere = true;
+    needs.few_clusters_anywhere |= found->strategy == schedule::Strategy::Cluster;
   }
 }
 
@@ -69,6 +82,10 @@ std::vector<VariantPlan> normc::plan::planVariants(const VariantNeeds &needs) {
                    .clusters = needs.few_clusters || needs.clusters});
   if (needs.aligns)
     all.push_back({.aligned = true, .collapsed = true, .clusters = needs.clusters});
+  if (needs.few_anywhere)
+    all.push_back({.collapsed = true,
+                   .few_rows = true,
+                   .clusters = needs.few_clusters_anywhere || needs.clusters});
   // A row's sum has the same bits wherever it begins, so the order is a cluster's there
   // too. Sums down the columns have no such promise.
   if (needs.clusters && (needs.rows_in_clusters || !needs.aligns))
@@ -79,9 +96,8 @@ std::vector<VariantPlan> normc::plan::planVariants(const VariantNeeds &needs) {
   return all;
 }
 
-std::vector<VariantPlan> VariantPlanner::variants(bool aligns, bool collapses) const {
+std::vector<VariantPlan> VariantPlanner::variants(bool collapses) const {
   VariantNeeds all = needs;
-  all.aligns = aligns;
   all.collapses = collapses;
   return planVariants(all);
 }

@@ -28,8 +28,9 @@ struct VariantNeeds {
   bool aligns = false;
   /// Outer dimensions that may not walk with one stride.
   bool collapses = false;
-  /// A form of their own for few rows; as one cluster.
+  /// A form of their own for few rows; as one cluster. The same of rows at any address.
   bool few_rows = false, few_clusters = false;
+  bool few_anywhere = false, few_clusters_anywhere = false;
   /// Clusters; in kernels without sums, so that the order in which a row is summed is a
   /// cluster's.
   bool clusters = false, rows_in_clusters = false;
@@ -49,23 +50,28 @@ struct FewRowsOf {
 /// What an entry's kernels want of its variants on a target.
 class VariantPlanner {
 public:
+  /// `aligns`: the entry has parameters to align.
   VariantPlanner(mlir::Block &body, const Shapes &shapes,
-                 const schedule::TargetFacts &target);
+                 const schedule::TargetFacts &target, bool aligns);
 
-  /// For an entry that has parameters to align and dimensions to collapse, or not.
-  std::vector<VariantPlan> variants(bool aligns, bool collapses) const;
+  /// For an entry that has dimensions to collapse, or not.
+  std::vector<VariantPlan> variants(bool collapses) const;
 
-  /// Where a kernel's rows are few; empty where none gains.
-  llvm::ArrayRef<FewRowsOf> fewRows() const { return few; }
+  /// Where a kernel's rows are few in a variant for few rows.
+  llvm::ArrayRef<FewRowsOf> fewRows(const VariantPlan &variant) const {
+    return variant.aligned || !needs.aligns ? few : few_anywhere;
+  }
   /// The target as the kernels of a variant see it.
   schedule::TargetFacts targetOf(const VariantPlan &variant) const;
 
 private:
+  /// The number of rows of a kernel; null where it is known.
+  mlir::AffineExpr dynamicRows(row::KernelOp kernel, const Shapes &shapes) const;
   void addFewRows(row::KernelOp kernel, const schedule::KernelFacts &facts,
                   const Shapes &shapes);
 
   const schedule::TargetFacts &target;
-  llvm::SmallVector<FewRowsOf> few;
+  llvm::SmallVector<FewRowsOf> few, few_anywhere;
   VariantNeeds needs;
   /// Some kernel has the user's tiling or strategy.
   bool by_user = false;

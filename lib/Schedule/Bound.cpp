@@ -17,8 +17,9 @@ static std::string tileBound(const KernelFacts &kernel, const TargetFacts &targe
            num(tiling.vector_elems) + " lanes would hold columns";
   if (tiling.rows_per_tile == tiling.vector_elems)
     return rows + "as many as a vector has lanes";
-  if (kernel.rows && *kernel.rows <= tiling.rows_per_tile)
-    return rows + "there are " + num(*kernel.rows) + " rows";
+  if (std::optional<int64_t> most = kernel.mostRows();
+      most && *most <= tiling.rows_per_tile)
+    return rows + "there are " + (kernel.rows ? "" : "at most ") + num(*most) + " rows";
   Tiling next = tiling;
   next.rows_per_tile *= 2;
   if (tiling.residency == Residency::Registers) {
@@ -63,7 +64,7 @@ std::string boundOf(const KernelFacts &kernel, const TargetFacts &target,
   std::string text = "bound by " + paceBound(kernel, target, first) + "; " +
                      tileBound(kernel, target, first.tiling);
   if (decision.strategy == Strategy::Direct)
-    text += "; one workgroup holds all " + num(kernel.rows.value_or(0)) + " rows";
+    text += "; one workgroup holds all " + num(kernel.mostRows().value_or(0)) + " rows";
   int64_t depth = depthOf(decision);
   if (kernel.hasSums())
     text += "; " + num(depth) + " dependent adds a sum" +

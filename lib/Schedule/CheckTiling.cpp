@@ -199,18 +199,19 @@ private:
                       tiling.rows_per_workgroup);
     if (kernel.writesPartials())
       return {};
-    if (!kernel.rows)
+    std::optional<int64_t> rows = kernel.mostRows();
+    if (!rows)
       return expected("a static number of rows, or sums split by "
                       "row-split-column-reduction",
                       "one workgroup must see every row to store the sums itself",
                       "dynamic rows");
-    if (*kernel.rows >= 1 && *kernel.rows <= tiling.rows_per_workgroup)
+    if (*rows >= 1 && *rows <= tiling.rows_per_workgroup)
       return directResidency();
     return expected("1 to " + num(tiling.rows_per_workgroup) +
                         " rows (rows_per_workgroup), or sums split by "
                         "row-split-column-reduction",
                     "one workgroup must see every row to store the sums itself",
-                    num(*kernel.rows) + " rows");
+                    num(*rows) + " rows");
   }
 
   /// A loop over columns adds to the sums where they are stored.

@@ -24,9 +24,10 @@ constexpr int64_t kMinStagedCols = 16384;
 /// And rows this narrow are, a lane a row, as lanes that load and store touch many
 /// lines: 401,408 of 24 columns, rms_norm, 13.7 us in one shot and 11.5 through stages.
 constexpr int64_t kMaxLaneCols = 32;
-/// A row this wide is worth a cluster's exchange where it carries sums, and twice as
-/// wide without; narrower ones fit one workgroup.
-constexpr int64_t kMinClusterCols = 16384;
+/// A row this wide may be worth a cluster's exchange where it carries sums, and twice
+/// as wide without: the sums of 12,288 columns fit no workgroup's registers beside what
+/// they are made of.
+constexpr int64_t kMinClusterCols = 10240;
 /// Fewer lanes than these a workgroup of a cluster of up to eight leave the exchange to
 /// wait for; of more, twice as many: 2,048 rows of 32,768 columns took 131 us with 256
 /// lanes in clusters of 8, and 179 with 128 in clusters of 16.

@@ -241,8 +241,8 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
 }
 
 int64_t depthRows(const KernelFacts &kernel, const Cost &cost) {
-  if (kernel.rows)
-    return *kernel.rows;
+  if (std::optional<int64_t> most = kernel.mostRows())
+    return *most;
   return std::clamp<int64_t>(kDepthBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1,
                              kDepthRows);
 }
@@ -301,7 +301,7 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   cost.occupancy = 1;
   cost.workgroups = workgroups(kernel, target, tiling);
 
-  int64_t rows = kernel.rows.value_or(std::clamp<int64_t>(
+  int64_t rows = kernel.mostRows().value_or(std::clamp<int64_t>(
       kNominalBytes / std::max<int64_t>(cost.bytes_per_row, 1), 1, 1 << 20));
   int64_t block_rows = std::min(std::max<int64_t>(rows, 1), tiling.rows_per_workgroup);
   int64_t blocks = std::max<int64_t>(ceilDiv(rows, tiling.rows_per_workgroup), 1);

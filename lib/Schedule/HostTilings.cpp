@@ -51,7 +51,7 @@ static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
   int64_t most = kernel.is_finalize ? kMaxFinalizeRows : map.vector_elems;
   for (int64_t rows = most; rows >= 1; rows /= 2) {
     // A tile of more rows than there are never runs.
-    if (rows > 1 && kernel.rows && rows > *kernel.rows)
+    if (rows > 1 && kernel.mostRows() && rows > *kernel.mostRows())
       continue;
     Tiling tiling = map;
     tiling.rows_per_tile = rows;
@@ -79,7 +79,7 @@ Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
     return opsPerTile(kernel, target, tiling) / tiling.rows_per_tile;
   };
   KernelFacts any_rows = kernel;
-  any_rows.rows = std::nullopt;
+  any_rows.rows = any_rows.max_rows = std::nullopt;
   double along_ops = opsPerRow(best);
   for (const Tiling &tiling : tilesOf(any_rows, best, target.registers_per_cu))
     along_ops = std::min(along_ops, opsPerRow(tiling));
@@ -92,10 +92,11 @@ static void appendBlocks(const KernelFacts &kernel, int64_t bytes_per_row,
   bool direct = kernel.hasSums() && !kernel.writesPartials();
   if (direct) {
     // One block for all rows.
-    if (!kernel.rows || *kernel.rows < 1 ||
+    std::optional<int64_t> most = kernel.mostRows();
+    if (!most || *most < 1 ||
         (tiling.residency == Residency::Reload && !sumsStoreAccumulators(kernel)))
       return;
-    int64_t tiles = ceilDiv(*kernel.rows, tiling.rows_per_tile);
+    int64_t tiles = ceilDiv(*most, tiling.rows_per_tile);
     if (tiles > kMaxChain)
       return;
     tiling.rows_per_workgroup = tiles * tiling.rows_per_tile;

@@ -17,9 +17,10 @@
 // CHECK-NEXT: kernel 0 rms_norm_backward_bf16_f32_n256_few, blob 0
 // CHECK-NEXT: kernel 1 rms_norm_backward_bf16_f32_n256, blob 0
 // CHECK-NEXT: kernel 2 rms_norm_backward_finalize_f32_n256, blob 0
-// CHECK-NEXT: kernel 3 rms_norm_backward_bf16_f32_n256_unaligned, blob 0
-// CHECK-NEXT: kernel 4 rms_norm_backward_bf16_f32_n256_strided_unaligned, blob 0
-// CHECK-NOT: kernel 5
+// CHECK-NEXT: kernel 3 rms_norm_backward_bf16_f32_n256_few_unaligned, blob 0
+// CHECK-NEXT: kernel 4 rms_norm_backward_bf16_f32_n256_unaligned, blob 0
+// CHECK-NEXT: kernel 5 rms_norm_backward_bf16_f32_n256_strided_unaligned, blob 0
+// CHECK-NOT: kernel 6
 
 // Few rows are one launch of one cluster, without a workspace.
 // CHECK: variant 0, if
@@ -39,11 +40,17 @@
 // CHECK-SAME: workgroup
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid
 // CHECK-SAME: dependent
+// Few rows are one launch at any address, too.
 // CHECK: variant 2, if
+// CHECK-NOT: aligned
+// CHECK: guard s0 * s1 <= {{[0-9]+}}
+// CHECK: launch 0 rms_norm_backward_bf16_f32_n256_few_unaligned, grid
+// CHECK-NOT: launch 1
+// CHECK: variant 3, if
 // CHECK-NEXT: guard dy but for its last 1 dimensions walks with one stride
 // CHECK: launch 0 rms_norm_backward_bf16_f32_n256_unaligned, grid
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid
-// CHECK: variant 3, always
+// CHECK: variant 4, always
 // CHECK: launch 0 rms_norm_backward_bf16_f32_n256_strided_unaligned, grid
 // CHECK-NOT: cluster
 // CHECK: launch 1 rms_norm_backward_finalize_f32_n256, grid

@@ -51,6 +51,7 @@
 // CHECK-NOT: ld.global.nc
 // CHECK: ld.global
 // CHECK-NOT: ld.global.nc
+// CHECK: .entry layer_norm_backward_bf16_f32_n1024_few_unaligned(
 // CHECK: .entry layer_norm_backward_bf16_f32_n1024_unaligned(
 
 // No dependent launches before sm_90.

@@ -4,7 +4,12 @@
 // RUN: normc explain %s --target=host:x86-64-v3,host:x86-64-v4 \
 // RUN:   | FileCheck %s --check-prefix=BOTH
 
-// CHECK: backward on host:x86-64-v4
+// CHECK: backward on host:x86-64-v4, variant 1 of 2, taken where x.shape[0] <= 64
+// CHECK-NEXT: kernel {{ *}}strategy {{ *}}workgroups {{ *}}rows/workgroup
+// CHECK-NEXT: layer_norm_backward_f32_n256_few {{ *}}direct {{ *}}1 {{ *}}64
+// CHECK-NEXT: layer_norm_backward_f32_n256_few: {{.*}}one workgroup holds all 64 rows
+// CHECK: layer_norm_backward for at most 64 rows, the first by the model of:
+// CHECK: backward on host:x86-64-v4, variant 2 of 2, taken otherwise
 // CHECK-NEXT: kernel {{ *}}strategy {{ *}}workgroups {{ *}}rows/workgroup
 // CHECK-NEXT: layer_norm_backward_f32_n256 {{ *}}partials {{ *}}x.shape[0] ceildiv
 // CHECK-NEXT: layer_norm_backward_finalize_f32_n256 {{ *}}rows

@@ -1,6 +1,8 @@
 // RUN: normc compile %s -o %t.nrmk --target=host:x86-64-v4 --remarks 2>&1 | FileCheck %s
 // RUN: normc compile %s -o %t.nrmk --target=host:x86-64-v4 2>&1 | count 0
 
+// CHECK: remarks.mlir:[[@LINE+8]]:3: remark: [Passed] strategy
+// CHECK-SAME: Strategy=direct
 // CHECK: remarks.mlir:[[@LINE+6]]:3: remark: [Passed] strategy
 // CHECK-SAME: Strategy=partials
 // CHECK: remark: [Passed] tiling

@@ -21,14 +21,19 @@
 // CHECK-NEXT: source MLIR bytecode, {{[0-9]+}} bytes
 // CHECK: target 0 "host:x86-64-v3", backend host, architecture {{.*}}, features x86-64-v3
 // CHECK-NEXT: blob 0 elf_shared_object
-// CHECK-NEXT: kernel 0 rms_norm_backward_f32_n64, blob 0
+// CHECK-NEXT: kernel 0 rms_norm_backward_f32_n64_few, blob 0
+// CHECK-NEXT: kernel 1 rms_norm_backward_f32_n64, blob 0
 // CHECK: entry backward, symbols 1
 // CHECK-NEXT: param 0 in dy: f32 [s0, 64], contiguous 1
 // CHECK-NEXT: param 1 in x: f32 [s0, 64], contiguous 1
 // CHECK-NEXT: param 2 in rstd: f32 [s0], contiguous 0
 // CHECK-NEXT: param 3 out dx: f32 [s0, 64], contiguous 1
 // CHECK-NEXT: param 4 out dweight: f32 [64], contiguous 1
-// CHECK-NEXT: variant 0, always
+// CHECK-NEXT: variant 0, if
+// CHECK-NEXT: guard s0 <= [[FEW:[0-9]+]]
+// CHECK-NEXT: launch 0 rms_norm_backward_f32_n64_few, grid 1, workgroup 8
+// CHECK-NEXT: args dy, x, rstd, dx, dweight,
+// CHECK-NEXT: variant 1, always
 // CHECK-NEXT: workspace 0, bytes ceildiv(s0, [[BLOCK:[0-9]+]]) * 256
 // CHECK-NEXT: launch 0 rms_norm_backward_f32_n64, grid ceildiv(s0, [[BLOCK]]), workgroup 8
 // CHECK-NEXT: args dy, x, rstd, dx, workspace 0, row_stride(dy, 1), row_stride(x, 1), row_stride(rstd, 0), row_stride(dx, 1), s0

@@ -57,6 +57,8 @@ func.func @cut(%x: memref<?x12xbf16>, %y: memref<?x12xbf16>) {
 // CHECK: max_rows = 512 : i64, strategy = #row.strategy<direct>
 // CHECK: plan.variant guards = [#plan.guard<aligned, param = 0, value = 16>] collapsed {
 // CHECK-NOT: max_rows
+// CHECK: plan.variant guards = [#plan.guard<at_most, value = 512, expr = ()[s0, s1, s2, s3] -> (s0)>] collapsed attributes {norm.target = #norm.target<"cuda:sm_90", any_alignment = true>} {
+// CHECK: max_rows = 512 : i64, strategy = #row.strategy<direct>
 // CHECK: plan.variant guards = [] collapsed
 // CHECK-NOT: max_rows
 func.func @sums(%x: memref<?x16xf32>, %r: memref<?xf32>, %sum: memref<16xf32>) {

@@ -28,7 +28,7 @@ func.func @f(%x: memref<?x16xf32>, %y: memref<?x16xf32>) {
 
 module attributes {norm.target = #norm.target<"host:x86-64-v3">} {
 func.func @f(%x: memref<?x16xf32>, %g: memref<16xf32>) {
-  // expected-error@below {{expected rows_per_workgroup to be 0 or at least the static number of rows, because one workgroup sees every row where sums are stored without partials, but got 32}}
+  // expected-error@below {{expected rows_per_workgroup to be 0 or at least the static number of rows or max_rows, because one workgroup sees every row where sums are stored without partials, but got 32}}
   row.kernel ins(%x : memref<?x16xf32>) outs(%g : memref<16xf32>) norm_dims = 1 attributes {kernel_name = "sums", tiling = #row.tiling<workgroup_size = 16, rows_per_workgroup = 32>} {
   ^bb0(%in: memref<?x16xf32>, %out: memref<16xf32>):
     %0 = row.load %in : memref<?x16xf32> -> !row.tile<f32>

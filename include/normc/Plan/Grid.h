@@ -13,6 +13,7 @@
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
 #include <string>
 
 namespace normc::plan {
@@ -27,6 +28,8 @@ struct GridFacts {
   mlir::AffineExpr compute_units = {}, resident = {}, resident_clusters = {};
   /// schedule::TargetFacts::cluster_units.
   int64_t cluster_units = 0;
+  /// The most rows that the kernel is launched with, where its variant bounds them.
+  std::optional<int64_t> max_rows = {};
   bool is_finalize = false;
   /// Sums down the columns are stored by the kernel itself, without partials.
   bool stores_sums = false;

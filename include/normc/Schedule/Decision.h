@@ -98,8 +98,7 @@ struct FewRows {
 };
 /// For a kernel with sums and a dynamic number of rows, the most rows (a power of two)
 /// up to which one launch without a finalize takes a tenth less by the model than what
-/// is chosen for many rows. Nothing where that is never so, and on the host, where a
-/// finalize is a call.
+/// is chosen for many rows. Nothing where that is never so.
 std::optional<FewRows> fewRows(const KernelFacts &kernel, const TargetFacts &target);
 
 /// A decision, and why it lost to the first one of the list: empty for that one.

@@ -31,10 +31,13 @@ bool hasGuard(const VariantPlan &variant, const VariantNeeds &needs) {
 }
 
 template <typename Function> void forEachNeed(Function function) {
-  for (unsigned bits = 0; bits < 64; ++bits) {
-    VariantNeeds needs{(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
-                       (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
-    if ((needs.few_clusters && !needs.few_rows) ||
+  for (unsigned bits = 0; bits < 256; ++bits) {
+    auto bit = [&](unsigned i) { return (bits >> i & 1) != 0; };
+    VariantNeeds needs{bit(0), bit(1), bit(2), bit(3), bit(4), bit(5), bit(6), bit(7)};
+    // Few rows at any address have a variant of their own beside one for aligned ones.
+    if ((needs.few_anywhere && !needs.aligns) ||
+        (needs.few_clusters_anywhere && !needs.few_anywhere) ||
+        (needs.few_clusters && !needs.few_rows) ||
         (needs.rows_in_clusters && !needs.clusters))
       continue;
     SCOPED_TRACE(bits);
@@ -79,6 +82,9 @@ TEST(Variants, NoMoreThanDecisionsDiffer) {
   EXPECT_EQ(planVariants({.aligns = true}).size(), 2u);
   EXPECT_EQ(planVariants({.aligns = true, .collapses = true}).size(), 3u);
   EXPECT_EQ(planVariants({.aligns = true, .few_rows = true}).size(), 3u);
+  EXPECT_EQ(
+      planVariants({.aligns = true, .few_rows = true, .few_anywhere = true}).size(),
+      4u);
   // Sums of wide rows need no cluster where tensors are not aligned; a row's own do.
   EXPECT_EQ(planVariants({.aligns = true, .clusters = true}).size(), 2u);
   EXPECT_EQ(

@@ -67,6 +67,38 @@ TEST(Strategy, DirectNeedsFewStaticRows) {
       1u);
 }
 
+// One worker has the rows of one block, split or not.
+TEST(Strategy, FewRowsOfTheHostAreOneBlock) {
+  for (int64_t cols : {1, 24, 128, 768, 1024, 4096, 65536}) {
+    KernelFacts kernel = layerNormBackward({}, cols, F32, F32);
+    std::optional<FewRows> few = fewRows(kernel, v4());
+    ASSERT_TRUE(few) << cols;
+    EXPECT_EQ(few->strategy, Strategy::Direct);
+    int64_t block = choose(kernel, v4()).kernels.front().tiling.rows_per_workgroup;
+    EXPECT_LE(few->rows, block) << cols;
+    EXPECT_GT(few->rows * 2, std::min<int64_t>(block, 512)) << cols;
+    kernel.max_rows = few->rows;
+    Decision decision = granted(kernel, Strategy::Direct);
+    ASSERT_EQ(decision.kernels.size(), 1u);
+    Tiling tiling = decision.kernels.front().tiling;
+    EXPECT_EQ(tiling.rows_per_workgroup, few->rows) << cols;
+    EXPECT_EQ(checkTiling(kernel, v4(), tiling), "");
+    // The bits of a row do not depend on the variant.
+    Tiling many =
+        choose(layerNormBackward({}, cols, F32, F32), v4()).kernels.front().tiling;
+    EXPECT_EQ(tiling.lanes_per_row, many.lanes_per_row) << cols;
+    EXPECT_EQ(tiling.vector_elems, many.vector_elems) << cols;
+    EXPECT_EQ(tiling.vectors_in_flight, many.vectors_in_flight) << cols;
+    // One row more than a block has is not seen by it.
+    kernel.max_rows = few->rows + 1;
+    EXPECT_NE(checkTiling(kernel, v4(), tiling), "") << cols;
+  }
+  // A loop over the columns would round every addend of what is not f32.
+  EXPECT_FALSE(fewRows(layerNormBackward({}, 768, BF16, BF16), v4()));
+  EXPECT_FALSE(fewRows(layerNormBackward(4, 768, F32, F32), v4()));
+  EXPECT_FALSE(fewRows(layerNorm({}, 768, F32, F32), v4()));
+}
+
 TEST(Strategy, FissionNeedsSomethingPerRow) {
   EXPECT_NE(refusal(biasGradient(4096, 256, F32, F32), Strategy::Fission)
                 .find("nothing to part them from"),
