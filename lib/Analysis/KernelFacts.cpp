@@ -26,12 +26,32 @@ struct OpCount {
 
 } // namespace
 
+/// Whether exp of the same value is computed too, whose result makes this tanh.
+static bool isBesideExponential(MapOp map) {
+  if (map.getInputs().size() != 1)
+    return false;
+  return llvm::any_of(map.getInputs().front().getUsers(), [](Operation *user) {
+    auto other = dyn_cast<MapOp>(user);
+    return other && other.getInputs().size() == 1 &&
+           !other.getBody().getOps<math::ExpOp>().empty();
+  });
+}
+
 /// Arithmetic of a scalar region.
 static OpCount countRegion(Block &block) {
+  // What an accurate tanh takes, with or without the exponential that it shares.
+  constexpr int64_t kTanhOps = 9;
   OpCount count;
   for (Operation &op : block.without_terminator()) {
     if (op.hasTrait<OpTrait::ConstantLike>())
       continue;
+    auto tanh = dyn_cast<math::TanhOp>(op);
+    if (tanh && !bitEnumContainsAll(tanh.getFastmath(), arith::FastMathFlags::afn)) {
+      auto map = dyn_cast<MapOp>(block.getParentOp());
+      count.all += kTanhOps;
+      count.special += map && isBesideExponential(map) ? 0 : 1;
+      continue;
+    }
     ++count.all;
     // Of math's ops these are the ones that are an instruction or two everywhere.
     bool cheapMath =

@@ -15,7 +15,8 @@ static std::string tileBound(const KernelFacts &kernel, const TargetFacts &targe
   if (tiling.lanes_per_row == 1 && tiling.vector_elems > 1)
     return rows + "a lane a row, since " + num(*kernel.cols) + " of " +
            num(tiling.vector_elems) + " lanes would hold columns";
-  if (tiling.rows_per_tile == tiling.vector_elems)
+  int64_t lanes = vectorLanes(kernel, target);
+  if (tiling.rows_per_tile == lanes)
     return rows + "as many as a vector has lanes";
   if (std::optional<int64_t> most = kernel.mostRows();
       most && *most <= tiling.rows_per_tile)
@@ -23,13 +24,14 @@ static std::string tileBound(const KernelFacts &kernel, const TargetFacts &targe
   Tiling next = tiling;
   next.rows_per_tile *= 2;
   if (tiling.residency == Residency::Registers) {
-    int64_t values = unrolledValues(kernel, next).value_or(0);
+    int64_t values = unrolledValues(kernel, target, next).value_or(0);
     if (values > kMaxUnrolledValues)
       return rows + "twice as many have " + num(values) + " vectors, and at most " +
              num(kMaxUnrolledValues) + " are unrolled";
     return rows + num(target.registers_per_cu) + " vector registers";
   }
-  int64_t chains = tiling.rows_per_tile * tiling.vectors_in_flight;
+  int64_t chains = tiling.rows_per_tile * tiling.vectors_in_flight *
+                   std::max<int64_t>(tiling.vector_elems / lanes, 1);
   int64_t reductions = sumsPerPass(kernel);
   return rows + num(chains * std::max<int64_t>(reductions, 1)) +
          (reductions > 0 ? " accumulators" : " vectors in flight") + " in " +

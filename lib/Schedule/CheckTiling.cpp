@@ -58,10 +58,13 @@ private:
   }
 
   std::string vector() {
-    if (!isPowerOfTwo(tiling.vector_elems) || tiling.vector_elems > lanes)
-      return expected("vector_elems to be a power of two at most " + num(lanes),
+    int64_t most = longestVector(kernel, target);
+    if (!isPowerOfTwo(tiling.vector_elems) || tiling.vector_elems > most)
+      return expected("vector_elems to be a power of two at most " + num(most),
                       "a vector of " + std::string(target.name) + " has " + num(lanes) +
-                          " lanes of " + std::string(toString(kernel.accumulator)),
+                          " lanes of " + std::string(toString(kernel.accumulator)) +
+                          (most > lanes ? " or " + num(most) + " of the shortest tile"
+                                        : std::string()),
                       tiling.vector_elems);
     if (tiling.workgroup_size != tiling.vector_elems)
       return expected(
@@ -100,13 +103,17 @@ private:
                       "a finalize adds that many partials side by side", rows);
     }
     if (tiling.lanes_per_row == 1 && tiling.vector_elems > 1) {
+      if (tiling.vector_elems > lanes)
+        return expected("vector_elems to be at most " + num(lanes),
+                        "every lane of a vector of the processor has a row",
+                        tiling.vector_elems);
       if (rows == tiling.vector_elems)
         return {};
       return expected("rows_per_tile to be vector_elems (" + num(tiling.vector_elems) +
                           ")",
                       "every lane has a row of its own", rows);
     }
-    if (isPowerOfTwo(rows) && rows <= tiling.vector_elems)
+    if (isPowerOfTwo(rows) && rows <= std::min(lanes, tiling.vector_elems))
       return {};
     return expected("rows_per_tile to be a power of two at most " + num(lanes),
                     "the rows of a tile are reduced together, by a tree over the " +
@@ -156,7 +163,7 @@ private:
                         "with a lane a row the columns are unrolled", "reload");
       return {};
     }
-    std::optional<int64_t> values = unrolledValues(kernel, tiling);
+    std::optional<int64_t> values = unrolledValues(kernel, target, tiling);
     if (kernel.is_finalize || !values)
       return expected("residency to be reload",
                       kernel.is_finalize ? "a finalize has one phase"

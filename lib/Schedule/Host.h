@@ -44,8 +44,11 @@ constexpr int64_t log2Ceil(int64_t n) {
 }
 constexpr bool isPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
-/// Elements of the accumulator type in one vector.
+/// Elements of the accumulator type in one vector of the processor.
 int64_t vectorLanes(const KernelFacts &kernel, const TargetFacts &target);
+/// The longest vector_elems: what one vector of the processor holds of the shortest
+/// type of the tiles. Such a vector is loaded and stored whole and computed in several.
+int64_t longestVector(const KernelFacts &kernel, const TargetFacts &target);
 
 /// Every sum's output has the accumulator type: it can be added to in place.
 bool sumsStoreAccumulators(const KernelFacts &kernel);
@@ -54,9 +57,10 @@ bool sumsStoreAccumulators(const KernelFacts &kernel);
 int64_t sumsPerPass(const KernelFacts &kernel);
 /// Input tiles of the kernel.
 int64_t inputTiles(const KernelFacts &kernel);
-/// Vectors of loaded tiles that live at once when the column loop is unrolled. Absent
-/// where cols is dynamic.
-std::optional<int64_t> unrolledValues(const KernelFacts &kernel, const Tiling &tiling);
+/// Vectors of the processor, of loaded tiles, that live at once when the column loop is
+/// unrolled. Absent where cols is dynamic.
+std::optional<int64_t> unrolledValues(const KernelFacts &kernel,
+                                      const TargetFacts &target, const Tiling &tiling);
 
 /// Rows for which the depth of a kernel's sums is counted: its own, or the most that
 /// are assumed.

@@ -5,24 +5,43 @@
 
 namespace normc::schedule::host {
 
-/// Accumulators of a row: one where a row has two vectors at most, two up to 16
-/// vectors, four beyond and where the columns are dynamic. With two rows or more a tile
-/// has then the eight chains that hide the four cycles of an add on two units (Fog,
-/// Instruction tables: Skylake-X, Zen 4).
-static int64_t vectorsInFlight(const KernelFacts &kernel, int64_t vector_elems) {
+/// Accumulators of a row: one where a row has two vectors of the processor at most, two
+/// up to 16 (one where a vector of the tiling is two of the processor's), four beyond
+/// and where the columns are dynamic. With two rows or more a tile has then the eight
+/// chains that hide the four cycles of an add on two units (Fog, Instruction tables:
+/// Skylake-X, Zen 4).
+static int64_t vectorsInFlight(const KernelFacts &kernel, const TargetFacts &target,
+                               int64_t vector_elems) {
   if (!kernel.cols)
     return 4;
-  int64_t vectors = ceilDiv(*kernel.cols, vector_elems);
-  return vectors <= 2 ? 1 : vectors <= 16 ? 2 : 4;
+  int64_t lanes = vectorLanes(kernel, target);
+  int64_t vectors = ceilDiv(*kernel.cols, lanes);
+  return vectors > 16 ? 4 : vectors > 2 && vector_elems == lanes ? 2 : 1;
+}
+
+/// Elements of a vector along the columns: the longest, since it is stored whole, if
+/// the last one of a row is nearly full too.
+static int64_t vectorElems(const KernelFacts &kernel, const TargetFacts &target) {
+  int64_t lanes = vectorLanes(kernel, target);
+  if (kernel.is_finalize)
+    return lanes;
+  for (int64_t elems = longestVector(kernel, target); elems > lanes; elems /= 2) {
+    if (!kernel.cols)
+      return elems;
+    int64_t least = ceilDiv(*kernel.cols, lanes) * lanes;
+    if (8 * ceilDiv(*kernel.cols, elems) * elems <= 9 * least)
+      return elems;
+  }
+  return lanes;
 }
 
 /// A tiling of which only the map from columns to lanes is set.
 static Tiling mapAlongColumns(const KernelFacts &kernel, const TargetFacts &target) {
   Tiling tiling;
-  tiling.vector_elems = vectorLanes(kernel, target);
+  tiling.vector_elems = vectorElems(kernel, target);
   tiling.workgroup_size = tiling.lanes_per_row = tiling.vector_elems;
   tiling.vectors_in_flight =
-      kernel.is_finalize ? 1 : vectorsInFlight(kernel, tiling.vector_elems);
+      kernel.is_finalize ? 1 : vectorsInFlight(kernel, target, tiling.vector_elems);
   tiling.loop = Loop::Persistent;
   return tiling;
 }
@@ -30,11 +49,12 @@ static Tiling mapAlongColumns(const KernelFacts &kernel, const TargetFacts &targ
 static std::optional<Tiling> mapAcrossRows(const KernelFacts &kernel,
                                            const TargetFacts &target) {
   Tiling tiling = mapAlongColumns(kernel, target);
+  tiling.workgroup_size = tiling.vector_elems = vectorLanes(kernel, target);
   tiling.lanes_per_row = 1;
   tiling.vectors_in_flight = 1;
   tiling.rows_per_tile = tiling.vector_elems;
   tiling.residency = Residency::Registers;
-  std::optional<int64_t> values = unrolledValues(kernel, tiling);
+  std::optional<int64_t> values = unrolledValues(kernel, target, tiling);
   if (kernel.is_finalize || tiling.vector_elems == 1 || !values ||
       *values > kMaxUnrolledValues)
     return std::nullopt;
@@ -42,13 +62,14 @@ static std::optional<Tiling> mapAcrossRows(const KernelFacts &kernel,
 }
 
 /// The tiles that a map allows: rows, and where the loaded values stay.
-static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
-                                   int64_t registers) {
+static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const TargetFacts &target,
+                                   const Tiling &map) {
   if (map.lanes_per_row == 1 && map.vector_elems > 1)
     return {map};
   std::vector<Tiling> tiles;
   // The largest first: of two that cost the same it has the shorter chains of adds.
-  int64_t most = kernel.is_finalize ? kMaxFinalizeRows : map.vector_elems;
+  int64_t lanes = vectorLanes(kernel, target);
+  int64_t most = kernel.is_finalize ? kMaxFinalizeRows : lanes;
   for (int64_t rows = most; rows >= 1; rows /= 2) {
     // A tile of more rows than there are never runs.
     if (rows > 1 && kernel.mostRows() && rows > *kernel.mostRows())
@@ -57,11 +78,12 @@ static std::vector<Tiling> tilesOf(const KernelFacts &kernel, const Tiling &map,
     tiling.rows_per_tile = rows;
     tiling.residency = Residency::Reload;
     // A loop whose accumulators do not fit the registers is all spills and code.
-    int64_t accumulators =
-        rows * map.vectors_in_flight * std::max<int64_t>(sumsPerPass(kernel), 1);
-    if (rows == 1 || accumulators <= registers)
+    int64_t accumulators = rows * map.vectors_in_flight *
+                           std::max<int64_t>(map.vector_elems / lanes, 1) *
+                           std::max<int64_t>(sumsPerPass(kernel), 1);
+    if (rows == 1 || accumulators <= target.registers_per_cu)
       tiles.push_back(tiling);
-    std::optional<int64_t> values = unrolledValues(kernel, tiling);
+    std::optional<int64_t> values = unrolledValues(kernel, target, tiling);
     if (kernel.is_finalize || !values || *values > kMaxUnrolledValues)
       continue;
     tiling.residency = Residency::Registers;
@@ -81,7 +103,7 @@ Tiling columnMap(const KernelFacts &kernel, const TargetFacts &target) {
   KernelFacts any_rows = kernel;
   any_rows.rows = any_rows.max_rows = std::nullopt;
   double along_ops = opsPerRow(best);
-  for (const Tiling &tiling : tilesOf(any_rows, best, target.registers_per_cu))
+  for (const Tiling &tiling : tilesOf(any_rows, target, best))
     along_ops = std::min(along_ops, opsPerRow(tiling));
   return opsPerRow(*across) < along_ops ? *across : best;
 }
@@ -144,7 +166,7 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
     Tiling map = mapAlongColumns(kernel, target);
     int64_t most =
         std::max<int64_t>(kernel.cols.value_or(kNominalCols) / kMinFinalizeCols, 1);
-    for (Tiling tiling : tilesOf(kernel, map, target.registers_per_cu))
+    for (Tiling tiling : tilesOf(kernel, target, map))
       for (int64_t blocks = 1; blocks <= most; blocks *= 2) {
         tiling.col_blocks = blocks;
         result.push_back(tiling);
@@ -164,7 +186,7 @@ std::vector<Tiling> tilings(const KernelFacts &kernel, const TargetFacts &target
   if (std::optional<Tiling> across = mapAcrossRows(kernel, target))
     maps.push_back(*across);
   for (const Tiling &map : maps)
-    for (const Tiling &tile : tilesOf(kernel, map, target.registers_per_cu))
+    for (const Tiling &tile : tilesOf(kernel, target, map))
       appendBlocks(kernel, bytes_per_row, tile, result);
   return result;
 }

@@ -37,6 +37,32 @@ llvm.func @approximate(%x: vector<8xf32>) -> vector<8xf32> {
   llvm.return %0 : vector<8xf32>
 }
 
+// tanh beside exp(-2|u|) shares its power and polynomial: one of each is left, and no
+// branch for small u.
+// RUN: norm-opt %s --lower-host-math --cse | FileCheck %s --check-prefix=SHARED
+// SHARED-LABEL: llvm.func @tanh_and_decay(
+// SHARED-COUNT-1: arith.shli
+// SHARED-NOT: arith.shli
+// SHARED-COUNT-1: arith.divf
+// SHARED-NOT: arith.divf
+// SHARED: math.copysign
+// SHARED-NOT: arith.select
+// SHARED: llvm.return
+llvm.func @tanh_and_decay(%u: vector<8xf32>, %to: !llvm.ptr) {
+  %c = arith.constant dense<-2.0> : vector<8xf32>
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %0 = math.tanh %u : vector<8xf32>
+  %1 = math.absf %u : vector<8xf32>
+  %2 = arith.mulf %1, %c : vector<8xf32>
+  %e = math.exp %2 : vector<8xf32>
+  %3 = arith.addf %e, %one : vector<8xf32>
+  %r = arith.divf %one, %3 : vector<8xf32>
+  %4 = arith.mulf %0, %e : vector<8xf32>
+  %5 = arith.mulf %4, %r : vector<8xf32>
+  llvm.store %5, %to : vector<8xf32>, !llvm.ptr
+  llvm.return
+}
+
 // exp of -c*|u| does not overflow: one bound, and no check of the result.
 // CHECK-LABEL: llvm.func @decay(
 // CHECK-COUNT-1: arith.select

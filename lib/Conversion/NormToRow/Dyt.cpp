@@ -1,14 +1,11 @@
 //===- Dyt.cpp - dyt as a row program ---------------------------------------===//
 //
-// The backward of tanh takes one exponential and one division:
-//   e = exp(-2|u|), r = 1/(1+e): 1 - tanh(u)^2 = 4*e*r*r, tanh(u) = sign(u)*(1-e)*r.
+// The derivative of tanh comes from one exponential and one division:
+//   e = exp(-2|u|), r = 1/(1+e): 1 - tanh(u)^2 = 4*e*r*r.
 // 1 - t*t with a rounded t cancels: it has no right digit from |u| = 9 in f32 on. e is
 // written with exp, not exp2, since -2|u| is exact and -2|u|*log2(e) is rounded, an
-// error of |u| ulp in e, and since a vectorized polynomial exists for exp.
-//
-// (1-e)*r cancels for small |u|; below 0.1 three terms of the series are exact to 6e-8
-// (the next is 17/315*u^6), at 0.1 the cancellation costs 4e-7. In f64 neither is good
-// enough and tanh itself is called.
+// error of |u| ulp in e, and since a vectorized polynomial exists for exp. A target
+// makes the tanh beside it of the same two.
 //
 //===----------------------------------------------------------------------===//
 #include "Decompositions.h"
@@ -96,21 +93,12 @@ static Activated activateHardwareTanh(KernelBuilder &kernel, Value u, bool wantD
   return result;
 }
 
-static Term tanhOfExponential(Term u, Term e, Term r) {
-  Term square = u * u;
-  Term series = fma(square, u.constant(2.0 / 15.0), u.constant(-1.0 / 3.0));
-  Term small = fma(u * square, series, u);
-  Term large = copysign((u.constant(1.0) - e) * r, u);
-  return selectLess(abs(u), u.constant(0.1), small, large);
-}
-
 static Activated activateTanh(KernelBuilder &kernel, Value u, bool wantF, bool wantD) {
   Activated result;
-  bool wide = kernel.getAccumulator().isF64();
-  if (wide && wantF)
+  if (wantF)
     result.f =
         kernel.map({u}, [](ArrayRef<Term> in) { return tanh(in[0], false); }, true);
-  if (wide && !wantD)
+  if (!wantD)
     return result;
   Value e = kernel.map(
       {u}, [](ArrayRef<Term> in) { return exp(in[0].constant(-2.0) * abs(in[0])); },
@@ -118,14 +106,9 @@ static Activated activateTanh(KernelBuilder &kernel, Value u, bool wantF, bool w
   Value r = kernel.map(
       {e}, [](ArrayRef<Term> in) { return reciprocal(in[0].constant(1.0) + in[0]); },
       true);
-  if (!wide && wantF)
-    result.f = kernel.map({u, e, r}, [](ArrayRef<Term> in) {
-      return tanhOfExponential(in[0], in[1], in[2]);
-    });
-  if (wantD)
-    result.derivative = kernel.map({e, r}, [](ArrayRef<Term> in) {
-      return in[0].constant(4.0) * in[0] * in[1] * in[1];
-    });
+  result.derivative = kernel.map({e, r}, [](ArrayRef<Term> in) {
+    return in[0].constant(4.0) * in[0] * in[1] * in[1];
+  });
   return result;
 }
 

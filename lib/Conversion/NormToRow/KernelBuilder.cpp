@@ -42,13 +42,6 @@ Term tanh(Term a, bool hardware) {
   auto flags = hardware ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   return a.make<math::TanhOp>(a.value, flags);
 }
-Term copysign(Term magnitude, Term sign) {
-  return magnitude.make<math::CopySignOp>(magnitude.value, sign.value);
-}
-Term selectLess(Term a, Term b, Term yes, Term no) {
-  Term less = a.make<arith::CmpFOp>(arith::CmpFPredicate::OLT, a.value, b.value);
-  return a.make<arith::SelectOp>(less.value, yes.value, no.value);
-}
 
 } // namespace normc
 

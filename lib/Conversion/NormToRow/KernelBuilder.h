@@ -36,9 +36,6 @@ public:
   /// `hardware`: the target may use its own instruction instead of an accurate
   /// function.
   friend Term tanh(Term a, bool hardware);
-  friend Term copysign(Term magnitude, Term sign);
-  /// yes where a < b, else no (also where either is NaN).
-  friend Term selectLess(Term a, Term b, Term yes, Term no);
 
 private:
   template <typename OpTy, typename... Args> Term make(Args... operands) const;

@@ -29,6 +29,15 @@ public:
       result = fma(result, x, constant(each));
     return result;
   }
+  /// Estrin's scheme: half as long a chain of operations. An even number of them.
+  Value polynomialByPairs(Value x, ArrayRef<double> coefficients) {
+    Value square = multiply(x, x), result;
+    for (size_t i = 0; i < coefficients.size(); i += 2) {
+      Value pair = fma(x, constant(coefficients[i]), constant(coefficients[i + 1]));
+      result = result ? fma(result, square, pair) : pair;
+    }
+    return result;
+  }
   /// x, but not less or not more than the bound. A NaN stays: it compares as false.
   Value bounded(Value x, double bound, arith::CmpFPredicate isBeyond) {
     Value limit = constant(bound);
@@ -86,47 +95,127 @@ struct ApproximateTanh : OpRewritePattern<math::TanhOp> {
   }
 };
 
-/// Whether the value is -c * |u|, as the backward of tanh has it.
-bool isNeverPositive(Value value) {
+/// A value that is never positive, as scale * v.
+struct NeverPositive {
+  Value v;
+  double scale;
+};
+
+/// |u| where the value is -2^k |u|, and -2^k; null elsewhere.
+std::pair<Value, double> magnitudeOf(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   if (!product)
-    return false;
-  auto isNegative = [](Value v) {
+    return {};
+  for (auto [x, y] : {std::pair(product.getLhs(), product.getRhs()),
+                      std::pair(product.getRhs(), product.getLhs())}) {
     APFloat factor(0.0F);
-    return matchPattern(v, m_ConstantFloat(&factor)) && factor.isNegative() &&
-           factor.isFinite();
-  };
-  auto isAbs = [](Value v) { return v.getDefiningOp<math::AbsFOp>() != nullptr; };
-  return (isNegative(product.getLhs()) && isAbs(product.getRhs())) ||
-         (isNegative(product.getRhs()) && isAbs(product.getLhs()));
+    auto abs = x.getDefiningOp<math::AbsFOp>();
+    if (abs && matchPattern(y, m_ConstantFloat(&factor)) && factor.isNegative() &&
+        factor.getExactLog2Abs() != INT_MIN)
+      return {abs.getResult(), factor.convertToDouble()};
+  }
+  return {};
 }
 
-/// exp where nothing overflows: 2^n e^r, n the nearest integer to x / ln 2 and r what
-/// is left, in two parts of ln 2 (Cody and Waite); e^r by the polynomial of Cephes'
-/// expf, as in MLIR's. Below -126.5 ln 2, half of the smallest normal value and less,
-/// it is zero.
+/// The value as the backward of tanh (-2 |u|) and of erf (-u^2) have it.
+std::optional<NeverPositive> neverPositive(Value value, ImplicitLocOpBuilder &b) {
+  if (auto [abs, factor] = magnitudeOf(value); abs)
+    return NeverPositive{arith::NegFOp::create(b, abs), -factor};
+  auto negated = value.getDefiningOp<arith::NegFOp>();
+  auto square =
+      negated ? negated.getOperand().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (square && square.getLhs() == square.getRhs())
+    return NeverPositive{value, 1};
+  return std::nullopt;
+}
+
+/// e^x = power + scaled * slope for x <= 0, where nothing overflows.
+struct Exponential {
+  /// 2^n, n the nearest integer to x / ln 2; 2^n r for r = x - n ln 2, in units of the
+  /// argument; (e^r - 1) / r. The power is zero from -126.5 ln 2 down, where 2^n is
+  /// half of the smallest normal value.
+  Value power, scaled, slope;
+
+  /// ln 2 in one part: it is off by 1.9e-9, and r by at most 127 times of it, 2.4e-7.
+  /// The polynomial is (e^r - 1) / r with a first coefficient of exactly 1 and the
+  /// others minimax in relative error (Lawson's iteration), 1.4e-8 with the rounding of
+  /// its coefficients.
+  Exponential(Emitter &e, NeverPositive argument) {
+    const double c = argument.scale;
+    // -127 ln 2: 2^n has exponent bits 0 there.
+    Value v = e.bounded(argument.v, -0x1.601e68p+6 / c, arith::CmpFPredicate::OLT);
+    // Adding 1.5 * 2^23 rounds to an integer, and with 127 the last bits of the sum are
+    // the biased exponent.
+    Value magic = e.constant(0x1.8p+23 + 127);
+    Value sum = e.fma(v, e.constant(c * 0x1.715476p+0), magic);
+    Value n = e.subtract(sum, magic);
+    Value r = e.fma(n, e.constant(-0x1.62e43p-1 / c), v);
+    SmallVector<double> coefficients = {0x1.6bebfep-10, 0x1.1227b0p-7, 0x1.555674p-5,
+                                        0x1.5554b0p-3,  0x1.fffffep-2, 1};
+    double power = 1;
+    for (double &each : llvm::reverse(coefficients))
+      each *= (power *= c);
+    slope = e.polynomialByPairs(r, coefficients);
+    this->power = e.exponentFrom(sum);
+    scaled = e.multiply(this->power, r);
+  }
+
+  Value value(Emitter &e) const { return e.fma(scaled, slope, power); }
+  /// e^x - 1, rounded once.
+  Value lessOne(Emitter &e) const {
+    return e.fma(scaled, slope, e.subtract(power, e.constant(1)));
+  }
+};
+
 struct ExpOfNegative : OpRewritePattern<math::ExpOp> {
   explicit ExpOfNegative(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isF32(op) || !isNeverPositive(op.getOperand()))
-      return rewriter.notifyMatchFailure(op, "expected an operand -c*|u| in f32");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    std::optional<NeverPositive> x;
+    if (!isF32(op) || !(x = neverPositive(op.getOperand(), b)))
+      return rewriter.notifyMatchFailure(op, "expected -2^k |u| or -u^2 in f32");
     Emitter e(op, rewriter);
-    // -127 ln 2: 2^n has exponent bits 0 there.
-    Value x = e.bounded(op.getOperand(), -0x1.601e68p+6, arith::CmpFPredicate::OLT);
-    // Adding 1.5 * 2^23 rounds to an integer, and with 127 the last bits of the sum are
-    // the biased exponent.
-    Value magic = e.constant(0x1.8p+23 + 127);
-    Value sum = e.fma(x, e.constant(0x1.715476p+0), magic);
-    Value n = e.subtract(sum, magic);
-    Value r = e.fma(n, e.constant(-0x1.63p-1), x);
-    r = e.fma(n, e.constant(0x1.bd0106p-13), r);
-    Value tail = e.polynomial(r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3,
-                                  4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
-    Value power = e.add(e.fma(tail, e.multiply(r, r), r), e.constant(1));
-    rewriter.replaceOp(op, e.multiply(power, e.exponentFrom(sum)));
+    Exponential factors(e, *x);
+    rewriter.replaceOp(op, factors.value(e));
+    return success();
+  }
+};
+
+/// Whether exp(-2 |u|) is computed as well, as it is for the derivative of tanh.
+bool hasExponential(Value u) {
+  for (Operation *abs : u.getUsers())
+    if (isa<math::AbsFOp>(abs))
+      for (Operation *product : abs->getUsers())
+        if (auto scaled = dyn_cast<arith::MulFOp>(product);
+            scaled && magnitudeOf(scaled).second == -2 &&
+            llvm::any_of(scaled->getUsers(), llvm::IsaPred<math::ExpOp>))
+          return true;
+  return false;
+}
+
+/// tanh where e^(-2|u|) and 1 / (1 + e^(-2|u|)) are known anyway: (1 - e) / (1 + e),
+/// with e - 1 = (2^n - 1) + 2^n (e^r - 1) rounded once, so that nothing cancels.
+struct TanhBesideExponential : OpRewritePattern<math::TanhOp> {
+  explicit TanhBesideExponential(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/3) {}
+
+  LogicalResult matchAndRewrite(math::TanhOp op,
+                                PatternRewriter &rewriter) const override {
+    Value u = op.getOperand();
+    if (!isF32(op) || bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) ||
+        !hasExponential(u))
+      return rewriter.notifyMatchFailure(op, "expected exp(-2 |u|) beside it, in f32");
+    Emitter e(op, rewriter);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value abs = math::AbsFOp::create(b, u);
+    Exponential factors(e, {arith::NegFOp::create(b, abs), 2});
+    Value one = e.constant(1);
+    Value r = e.divide(one, e.add(factors.value(e), one));
+    Value magnitude = e.multiply(factors.lessOne(e), r);
+    rewriter.replaceOpWithNewOp<math::CopySignOp>(op, magnitude, u);
     return success();
   }
 };
@@ -135,4 +224,8 @@ struct ExpOfNegative : OpRewritePattern<math::ExpOp> {
 
 void normc::host::populateFastMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ApproximateTanh, ExpOfNegative>(patterns.getContext());
+}
+
+void normc::host::populateTanhPatterns(RewritePatternSet &patterns) {
+  patterns.add<TanhBesideExponential>(patterns.getContext());
 }

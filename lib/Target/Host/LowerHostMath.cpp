@@ -36,6 +36,12 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
+    // First, since they look for exponentials that are still ops.
+    RewritePatternSet functions(context);
+    normc::host::populateTanhPatterns(functions);
+    if (failed(applyPatternsGreedily(module, std::move(functions))))
+      return signalPassFailure();
+
     RewritePatternSet polynomials(context);
     populateMathPolynomialApproximationPatterns(polynomials, hasPolynomial);
     normc::host::populateFastMathPatterns(polynomials);

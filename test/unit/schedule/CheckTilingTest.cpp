@@ -71,6 +71,17 @@ TEST_F(CheckTiling, Vector) {
   // The same 16 lanes are too many for f64, and for a narrower machine.
   EXPECT_NE(checkTiling(layerNorm({}, 64, F64, F64), v4(), legal()), "");
   EXPECT_NE(checkTiling(kernel(), v3(), legal()), "");
+  // 32 bf16 are stored as one vector; a tile of it has no more rows than 16.
+  EXPECT_EQ(checkTiling(layerNorm({}, 1024, BF16, F32), v4(), wide), "");
+  wide.rows_per_tile = 32;
+  EXPECT_NE(checkTiling(layerNorm({}, 1024, BF16, F32), v4(), wide)
+                .find("rows_per_tile to be a power of two at most 16"),
+            std::string::npos);
+  wide.rows_per_tile = 4;
+  wide.workgroup_size = wide.lanes_per_row = wide.vector_elems = 64;
+  EXPECT_NE(checkTiling(layerNorm({}, 1024, BF16, F32), v4(), wide)
+                .find("16 lanes of f32 or 32 of the shortest tile, but got 64"),
+            std::string::npos);
   EXPECT_NE(with(&Tiling::vector_elems, 0), "");
   EXPECT_NE(with(&Tiling::vector_elems, 12), "");
   EXPECT_NE(with(&Tiling::workgroup_size, 8), "");

@@ -33,8 +33,8 @@ TEST(Choose, LayerNormF32) {
   check(layerNorm, F32, F32, v4(),
         {
             {401408, 24, "rows rows 16/16x1 R16 B512 unrolled"},
-            {65536, 128, "rows rows 16/16x2 R8 B128"},
-            {16384, 1024, "rows rows 16/16x4 R2 B16"},
+            {65536, 128, "rows rows 16/16x2 R8 B128 unrolled"},
+            {16384, 1024, "rows rows 16/16x4 R1 B16 unrolled"},
             {2048, 8192, "rows rows 16/16x4 R4 B4"},
         });
 }
@@ -42,10 +42,10 @@ TEST(Choose, LayerNormF32) {
 TEST(Choose, LayerNormBF16) {
   check(layerNorm, BF16, F32, v4(),
         {
-            {401408, 24, "rows rows 16/16x1 R16 B1024 unrolled"},
-            {65536, 128, "rows rows 16/16x2 R8 B128 unrolled"},
-            {16384, 1024, "rows rows 16/16x4 R4 B32"},
-            {2048, 8192, "rows rows 16/16x4 R4 B4"},
+            {401408, 24, "rows rows 32/32x1 R16 B1024 unrolled"},
+            {65536, 128, "rows rows 32/32x1 R8 B128 unrolled"},
+            {16384, 1024, "rows rows 32/32x4 R4 B32"},
+            {2048, 8192, "rows rows 32/32x4 R4 B4"},
         });
 }
 
@@ -64,43 +64,42 @@ TEST(Choose, LayerNormBackwardF32) {
 TEST(Choose, LayerNormBackwardBF16) {
   check(layerNormBackward, BF16, F32, v4(),
         {
-            {401408, 24,
-             "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 16/16x2 R2 B256 P256 + finalize 16/16x1 R32"},
+            {401408, 24, "partials fused 32/32x1 R8 B1024 P392 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 32/32x1 R2 B256 P256 + finalize 16/16x1 R32"},
             {16384, 1024,
-             "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
-            {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+             "partials fused 32/32x4 R1 B128 P128 + finalize 16/16x1 R32 C4"},
+            {2048, 8192, "partials fused 32/32x4 R2 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
 TEST(Choose, DytBackwardBF16) {
   check(dytBackward, BF16, F32, v4(),
         {
-            {401408, 24, "partials fused 16/16x1 R8 B1024 P392 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 16/16x2 R8 B256 P256 + finalize 16/16x1 R32"},
+            {401408, 24, "partials fused 32/32x1 R4 B256 P1568 + finalize 16/16x1 R32"},
+            {65536, 128, "partials fused 32/32x1 R4 B256 P256 + finalize 16/16x1 R32"},
             {16384, 1024,
-             "partials fused 16/16x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
-            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
+             "partials fused 32/32x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
+            {2048, 8192, "partials fused 32/32x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
 TEST(Choose, BiasGradientF16) {
-  check(biasGradient, F16, F16, v4(),
-        {
-            {401408, 24,
-             "partials fused 16/16x1 R8 B1024 unrolled P392 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 16/16x2 R16 B512 P128 + finalize 16/16x1 R32"},
-            {16384, 1024,
-             "partials fused 16/16x4 R8 B128 P128 + finalize 16/16x1 R32 C4"},
-            {2048, 8192, "partials fused 16/16x4 R8 B32 P64 + finalize 16/16x1 R32 C4"},
-        });
+  check(
+      biasGradient, F16, F16, v4(),
+      {
+          {401408, 24, "partials fused 32/32x1 R16 B2048 P196 + finalize 16/16x1 R32"},
+          {65536, 128, "partials fused 32/32x1 R8 B512 P128 + finalize 16/16x1 R32"},
+          {16384, 1024,
+           "partials fused 32/32x4 R4 B128 P128 + finalize 16/16x1 R32 C4"},
+          {2048, 8192, "partials fused 32/32x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+      });
 }
 
 TEST(Choose, LayerNormF64) {
   check(layerNorm, F64, F64, v4(),
         {
             {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R8 B64"},
+            {65536, 128, "rows rows 8/8x2 R4 B64 unrolled"},
             {16384, 1024, "rows rows 8/8x4 R1 B8"},
             {2048, 8192, "rows rows 8/8x4 R4 B4"},
         });
@@ -121,8 +120,8 @@ TEST(Choose, NarrowerVectors) {
   check(layerNorm, F32, F32, v3(),
         {
             {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R8 B128"},
-            {16384, 1024, "rows rows 8/8x4 R2 B16"},
+            {65536, 128, "rows rows 8/8x2 R4 B128 unrolled"},
+            {16384, 1024, "rows rows 8/8x4 R1 B16"},
             {2048, 8192, "rows rows 8/8x4 R2 B2"},
         });
 }
@@ -146,7 +145,7 @@ TEST(Choose, FewAndManyRows) {
             {1, 65537, "rows rows 16/16x4 R1 B1"},
             {3, 24, "rows rows 16/16x1 R2 B2 unrolled"},
             {64, 4096, "rows rows 16/16x4 R1 B1"},
-            {128, 768, "rows rows 16/16x4 R2 B2"},
+            {128, 768, "rows rows 16/16x4 R1 B2 unrolled"},
             {1000003, 24, "rows rows 16/16x1 R16 B1024 unrolled"},
         });
 }
@@ -168,9 +167,9 @@ TEST(Choose, FewAndManyRowsBackward) {
 TEST(Choose, FewRowsBackwardBF16) {
   check(layerNormBackward, BF16, BF16, v4(),
         {
-            {1, 4096, "partials fused 16/16x4 R1 B1 P1 + finalize 16/16x1 R1 C4"},
-            {3, 24, "direct fused 16/16x1 R2 B4 unrolled"},
-            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16 C2"},
+            {1, 4096, "partials fused 32/32x4 R1 B1 P1 + finalize 16/16x1 R1 C4"},
+            {3, 24, "direct fused 32/32x1 R2 B4 unrolled"},
+            {128, 768, "partials fused 32/32x4 R1 B8 P16 + finalize 16/16x1 R16 C2"},
         });
 }
 
@@ -183,14 +182,14 @@ TEST(Choose, DynamicSizes) {
             {{}, 7, "rows rows 16/16x1 R16 B2048 unrolled"},
             {{}, 17, "rows rows 16/16x1 R16 B512 unrolled"},
             {{}, 24, "rows rows 16/16x1 R16 B512 unrolled"},
-            {{}, 127, "rows rows 16/16x2 R8 B128"},
-            {{}, 255, "rows rows 16/16x2 R8 B64"},
-            {{}, 256, "rows rows 16/16x2 R8 B64"},
-            {{}, 257, "rows rows 16/16x4 R4 B64"},
+            {{}, 127, "rows rows 16/16x2 R8 B128 unrolled"},
+            {{}, 255, "rows rows 16/16x2 R4 B64 unrolled"},
+            {{}, 256, "rows rows 16/16x2 R4 B64 unrolled"},
+            {{}, 257, "rows rows 16/16x4 R2 B64 unrolled"},
             {{}, 4097, "rows rows 16/16x4 R4 B4"},
             {{}, 65537, "rows rows 16/16x4 R1 B1"},
-            {{}, {}, "rows rows 16/16x4 R2 B16"},
-            {4096, {}, "rows rows 16/16x4 R2 B8"},
+            {{}, {}, "rows rows 16/16x4 R1 B16"},
+            {4096, {}, "rows rows 16/16x4 R1 B8"},
         });
 }
 
