@@ -1,118 +1,122 @@
 //===- Bench.cpp - Time and bandwidth ---------------------------------------===//
 #include "Bench.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-
 #include <algorithm>
-#include <atomic>
-#include <barrier>
-#include <chrono>
-#include <cstring>
-#include <thread>
 
 using llvm::Error;
 using llvm::Expected;
 
 namespace normc::run {
 
-using Clock = std::chrono::steady_clock;
+using measure::Effort;
 
-static double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+/// The text of an error, "" for none.
+static std::string textOf(Error error) {
+  return error ? llvm::toString(std::move(error)) : "";
 }
 
-/// Runs `once` a few times, then again and again for about `seconds`, or `repeats`
-/// times.
-static Expected<Times> measure(double seconds, size_t repeats,
-                               llvm::function_ref<Error()> once) {
-  constexpr size_t kLeast = 5, kMost = 1000000;
-  std::vector<double> times;
-  // A tenth of the time warms caches, pages and clocks.
-  for (auto start = Clock::now(); secondsSince(start) < seconds / 10;)
-    if (Error error = once())
-      return error;
-  auto isEnough = [&](Clock::time_point start) {
-    if (repeats > 0)
-      return times.size() >= repeats;
-    return times.size() >= kLeast &&
-           (secondsSince(start) >= seconds || times.size() >= kMost);
-  };
-  for (auto start = Clock::now(); !isEnough(start);) {
-    auto before = Clock::now();
-    if (Error error = once())
-      return error;
-    times.push_back(secondsSince(before));
-  }
-  std::sort(times.begin(), times.end());
-  return Times{times.size(), times.front(), times[times.size() / 2]};
+static size_t bytesOf(const Buffers &buffers) {
+  size_t bytes = 0;
+  for (const auto &buffer : buffers)
+    bytes += buffer->bytes();
+  return bytes;
 }
 
-/// Copies `bytes / 2` bytes from one array to another, each thread a part.
-class Copier {
-public:
-  Copier(size_t bytes, int threads)
-      : size(std::max<size_t>(bytes / 2, 1)), threads(threads), from(size), to(size),
-        begin(threads), end(threads) {
-    for (int worker = 1; worker < threads; ++worker)
-      workers.emplace_back([this, worker] { work(worker); });
-  }
-  ~Copier() {
-    stop = true;
-    begin.arrive_and_wait();
-    for (std::thread &worker : workers)
-      worker.join();
-  }
-  Error copy() {
-    begin.arrive_and_wait();
-    part(0);
-    end.arrive_and_wait();
-    return Error::success();
-  }
-
-private:
-  void work(int worker) {
-    for (;;) {
-      begin.arrive_and_wait();
-      if (stop)
-        return;
-      part(worker);
-      end.arrive_and_wait();
-    }
-  }
-  void part(int worker) {
-    size_t first = size * static_cast<size_t>(worker) / static_cast<size_t>(threads);
-    size_t last = size * static_cast<size_t>(worker + 1) / static_cast<size_t>(threads);
-    std::memcpy(to.data() + first, from.data() + first, last - first);
-  }
-
-  size_t size;
-  int threads;
-  std::vector<std::byte> from, to;
-  std::barrier<> begin, end;
-  std::atomic<bool> stop = false;
-  std::vector<std::thread> workers;
-};
-
-Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
-                               Launcher &launcher, double seconds, int64_t repeats) {
+static Expected<BenchReport> benchOnHost(const Session &session, const Buffers &buffers,
+                                         Launcher &launcher, const Effort &effort) {
   BenchReport report;
   report.threads = std::max(normrt_device_thread_count(session.device()), 1);
-  for (const auto &buffer : buffers)
-    report.bytes += buffer->bytes();
-  // A few bytes are copied faster by one thread than by several that wait for another.
-  for (int threads : {report.threads, 1}) {
-    Copier copier(report.bytes, threads);
-    auto copy = measure(seconds / 4, 0, [&] { return copier.copy(); });
-    if (!copy)
-      return copy.takeError();
-    if (report.copy.repeats == 0 || copy->median_s < report.copy.median_s)
-      report.copy = *copy;
-  }
+  report.bytes = bytesOf(buffers);
+  report.copy = measure::timeHostCopy(report.bytes, report.threads,
+                                      {.seconds = effort.seconds / 4});
+  std::string error;
   auto entry =
-      measure(seconds, static_cast<size_t>(repeats), [&] { return launcher.launch(); });
+      measure::timeCalls([&] { return textOf(launcher.launch()); }, effort, error);
+  if (!entry)
+    return makeError(error);
+  report.entry = *entry;
+  return report;
+}
+
+static Expected<Times> timeOnDevice(const Session &session, const Buffers &buffers,
+                                    const normrt_device_info &info,
+                                    const Effort &effort) {
+  std::vector<Launcher> launchers;
+  for (size_t i = 0, e = measure::setsOf(bytesOf(buffers), info); i < e; ++i) {
+    auto launcher = Launcher::make(session, buffers);
+    if (!launcher)
+      return launcher.takeError();
+    launchers.push_back(std::move(*launcher));
+  }
+  std::string error;
+  auto times = measure::timeGraphs(
+      session.device(),
+      [&](size_t set, void *stream) { return textOf(launchers[set].launch(stream)); },
+      launchers.size(), effort, error);
+  if (!times)
+    return makeError(error);
+  return *times;
+}
+
+/// A copy of `bytes / 2` bytes, compiled for the target that the session runs.
+static Expected<Times> timeDeviceCopy(const Session &session, size_t bytes,
+                                      const normrt_device_info &info,
+                                      const Effort &effort) {
+  constexpr int64_t kCols = 1024;
+  const int64_t rows =
+      std::max<int64_t>(1, static_cast<int64_t>(bytes / 2) / (4 * kCols));
+  static constexpr llvm::StringLiteral kSource = R"(
+    func.func @copy(%x: memref<?x1024xf32> {norm.name = "x"},
+                    %y: memref<?x1024xf32> {norm.name = "y"}) {
+      row.kernel ins(%x : memref<?x1024xf32>) outs(%y : memref<?x1024xf32>)
+          norm_dims = 1 attributes {kernel_name = "copy"} {
+      ^bb0(%in: memref<?x1024xf32>, %out: memref<?x1024xf32>):
+        %t = row.load %in : memref<?x1024xf32> -> !row.tile<f32>
+        row.store %t, %out : !row.tile<f32>, memref<?x1024xf32>
+      }
+      return
+    })";
+  Expected<Session> copy = session.openSource(kSource);
+  if (!copy)
+    return copy.takeError();
+  Buffers buffers;
+  for (int i = 0; i < 2; ++i)
+    buffers.push_back(
+        Buffer::allocate(reference::Type::F32, {rows, kCols}, {kCols, 1}, 0));
+  if (!buffers[0] || !buffers[1])
+    return makeError("not enough memory for a copy to compare with");
+  buffers[0]->fill(std::byte{0});
+  auto times = timeOnDevice(*copy, buffers, info, effort);
+  if (!times)
+    return times.takeError();
+  // Per byte, so that it compares with the entry's.
+  const double scale =
+      static_cast<double>(bytes) / static_cast<double>(8 * rows * kCols);
+  times->min_s *= scale;
+  times->median_s *= scale;
+  return times;
+}
+
+Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
+                               Launcher &launcher, const Effort &effort) {
+  std::string error;
+  std::optional<normrt_device_info> info = measure::query(session.device(), error);
+  if (!info)
+    return makeError(error);
+  if (!measure::hasStreams(*info))
+    return benchOnHost(session, buffers, launcher, effort);
+  BenchReport report;
+  report.threads = 0;
+  report.bytes = bytesOf(buffers);
+  auto entry = timeOnDevice(session, buffers, *info, effort);
   if (!entry)
     return entry.takeError();
   report.entry = *entry;
+  auto copy = timeDeviceCopy(session, report.bytes, *info,
+                             {effort.seconds / 2, effort.repeats});
+  if (!copy)
+    return copy.takeError();
+  report.copy = *copy;
   return report;
 }
 

@@ -4,12 +4,11 @@
 
 #include "Launch.h"
 
+#include "normc/Measure/Timing.h"
+
 namespace normc::run {
 
-struct Times {
-  size_t repeats = 0;
-  double min_s = 0, median_s = 0;
-};
+using measure::Times;
 
 struct BenchReport {
   /// Of the host; 0 for another device.
@@ -27,11 +26,10 @@ struct BenchReport {
   }
 };
 
-/// Measures for about `seconds` or, where it is not 0, `repeats` times, after a
-/// warm-up.
+/// Measures the entry on its buffers. On a device with streams launches take turns on
+/// copies of the buffers that its last-level cache does not hold.
 llvm::Expected<BenchReport> runBench(const Session &session, const Buffers &buffers,
-                                     Launcher &launcher, double seconds,
-                                     int64_t repeats);
+                                     Launcher &launcher, const measure::Effort &effort);
 
 } // namespace normc::run
 

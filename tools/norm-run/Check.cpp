@@ -1,8 +1,6 @@
 //===- Check.cpp - Results against the float64 reference --------------------===//
 #include "Check.h"
 
-#include "DeviceBench.h"
-
 #include "normc/Compiler/Source.h"
 #include "normc/Oracle/Oracle.h"
 

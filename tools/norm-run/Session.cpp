@@ -3,6 +3,7 @@
 
 #include "normc/Compiler/Compiler.h"
 #include "normc/Compiler/Source.h"
+#include "normc/Measure/Timing.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,19 +24,6 @@ Error check(normrt_status status) {
     return Error::success();
   return makeError(llvm::Twine(normrt_status_name(status)) + ": " +
                    normrt_last_error_message());
-}
-
-/// The target whose code fits a device best.
-static Expected<std::string> targetOf(StringRef name, const normrt_device *device) {
-  if (!name.starts_with("level_zero"))
-    return std::string(name.starts_with("cuda") ? "cuda:native" : "host");
-  normrt_device_info info = {};
-  info.struct_size = sizeof(info);
-  if (Error error = check(normrt_device_query(device, &info)))
-    return error;
-  const std::string chip = std::string("spirv:") + info.architecture;
-  std::string unknown;
-  return schedule::lookupTarget(chip, unknown) ? chip : "spirv";
 }
 
 /// The bytes of a package compiled from a source.
@@ -73,10 +61,12 @@ Error Session::load(const Options &options) {
                       : StringRef(options.file).ends_with(".mlir") ||
                             StringRef(options.file).ends_with(".mlirbc");
   if (isSource) {
-    auto target = options.target ? Expected<std::string>(*options.target)
-                                 : targetOf(options.device, device);
+    std::string error;
+    std::optional<std::string> target = options.target;
     if (!target)
-      return target.takeError();
+      target = measure::targetFor(options.device, device, error);
+    if (!target)
+      return makeError(error);
     auto result = compileSource(bytes, options.file, *target);
     if (!result)
       return result.takeError();

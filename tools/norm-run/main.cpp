@@ -1,5 +1,5 @@
 //===- main.cpp - norm-run: runs an entry of a package ----------------------===//
-#include "DeviceBench.h"
+#include "Bench.h"
 #include "Options.h"
 #include "Report.h"
 
@@ -47,11 +47,8 @@ static llvm::Expected<ExitCode> execute(const Options &options) {
     return error;
   if (options.bench) {
     showProgress("measuring");
-    auto bench = hasStreams(*session)
-                     ? runDeviceBench(*session, *buffers, options.bench_seconds,
-                                      options.bench_repeats)
-                     : runBench(*session, *buffers, *launcher, options.bench_seconds,
-                                options.bench_repeats);
+    auto bench = runBench(*session, *buffers, *launcher,
+                          {options.bench_seconds, options.bench_repeats});
     if (!bench)
       return bench.takeError();
     report.bench = *bench;
