@@ -33,7 +33,8 @@ static LogicalResult run(ModuleOp module,
   return pm.run(module);
 }
 
-LogicalResult lowerToStage(ModuleOp module, StringRef target, Stage stage) {
+LogicalResult lowerToStage(ModuleOp module, StringRef target, Stage stage,
+                           StringRef tunings) {
   if (stage == Stage::Norm)
     return success();
   if (stage == Stage::Row)
@@ -43,7 +44,7 @@ LogicalResult lowerToStage(ModuleOp module, StringRef target, Stage stage) {
     return failure();
   return run(module, [&](OpPassManager &pm) {
     buildNormToRowPipeline(pm);
-    buildRowToScheduledPipeline(pm, facts->name);
+    buildRowToScheduledPipeline(pm, facts->name, tunings);
     if (stage == Stage::Llvm)
       buildScheduledToLlvmPipeline(pm, *facts);
   });
@@ -122,7 +123,7 @@ static LogicalResult compileTarget(ModuleOp rows, const schedule::TargetFacts &f
   OwningOpRef<ModuleOp> module(rows.clone());
   steps.next("scheduling for " + facts.name);
   if (failed(run(*module, [&](OpPassManager &pm) {
-        buildRowToScheduledPipeline(pm, facts.name);
+        buildRowToScheduledPipeline(pm, facts.name, options.tunings);
         buildScheduledToLlvmPipeline(pm, facts);
       })))
     return failure();

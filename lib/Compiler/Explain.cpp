@@ -7,6 +7,7 @@
 #include "normc/Analysis/KernelFacts.h"
 #include "normc/Compiler/Pipelines.h"
 #include "normc/Plan/Passes.h"
+#include "normc/Schedule/Tuned.h"
 
 #include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/Pass/PassManager.h"
@@ -193,6 +194,10 @@ explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target,
     ChoiceExplanation &choice = choices.emplace_back();
     choice.kernel = kernel.getKernelName().value_or("kernel").str();
     choice.rows = rowsOf(kernel);
+    if (std::optional<uint64_t> most = kernel.getMaxRows())
+      choice.max_rows = static_cast<int64_t>(*most);
+    choice.target = schedule::tuningTarget(facts);
+    choice.facts = schedule::factsKey(row::computeKernelFacts(kernel), facts);
     std::optional<schedule::Strategy> asked;
     if (std::optional<row::Strategy> strategy = kernel.getStrategy())
       asked = *strategy == row::Strategy::cluster ? schedule::Strategy::Cluster
@@ -216,7 +221,7 @@ explainChoices(plan::VariantOp variant, const schedule::TargetFacts &target,
 
 FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef target,
                                                  const nvvm::Toolkit &toolkit,
-                                                 size_t candidates) {
+                                                 size_t candidates, StringRef tunings) {
   // Decisions need a machine's numbers, not its code generator.
   std::string unknown;
   FailureOr<schedule::TargetFacts> facts;
@@ -232,7 +237,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
   if (failed(toRow.run(*copy)))
     return failure();
   PassManager toEntries(module.getContext(), ModuleOp::getOperationName());
-  buildRowToEntriesPipeline(toEntries, facts->name);
+  buildRowToEntriesPipeline(toEntries, facts->name, tunings);
   if (failed(toEntries.run(*copy)))
     return failure();
   // In the order of the entries and their variants, which stays.
@@ -241,7 +246,7 @@ FailureOr<std::vector<EntryExplanation>> explain(ModuleOp module, StringRef targ
     choices.push_back(explainChoices(variant, *facts, candidates));
   });
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  buildEntriesToScheduledPipeline(pm);
+  buildEntriesToScheduledPipeline(pm, tunings);
   pm.addPass(plan::createPlanOutlineKernelsPass());
   if (failed(pm.run(*copy)))
     return failure();

@@ -21,21 +21,28 @@ void buildNormToRowPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void buildRowToEntriesPipeline(OpPassManager &pm, StringRef target) {
+void buildRowToEntriesPipeline(OpPassManager &pm, StringRef target, StringRef tunings) {
   AttachTargetPassOptions attach;
   attach.target = target.str();
   pm.addPass(createAttachTargetPass(attach));
-  pm.addPass(plan::createPlanCreateEntriesPass());
+  plan::PlanCreateEntriesPassOptions entries;
+  entries.tunings = tunings.str();
+  pm.addPass(plan::createPlanCreateEntriesPass(entries));
 }
 
-void buildEntriesToScheduledPipeline(OpPassManager &pm) {
-  pm.addPass(createSplitColumnReductionPass());
-  pm.addPass(createSelectRowTilingPass());
+void buildEntriesToScheduledPipeline(OpPassManager &pm, StringRef tunings) {
+  SplitColumnReductionPassOptions split;
+  split.tunings = tunings.str();
+  pm.addPass(createSplitColumnReductionPass(split));
+  SelectRowTilingPassOptions select;
+  select.tunings = tunings.str();
+  pm.addPass(createSelectRowTilingPass(select));
 }
 
-void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target) {
-  buildRowToEntriesPipeline(pm, target);
-  buildEntriesToScheduledPipeline(pm);
+void buildRowToScheduledPipeline(OpPassManager &pm, StringRef target,
+                                 StringRef tunings) {
+  buildRowToEntriesPipeline(pm, target, tunings);
+  buildEntriesToScheduledPipeline(pm, tunings);
 }
 
 void buildScheduledToLlvmPipeline(OpPassManager &pm,
@@ -56,20 +63,23 @@ struct TargetOption : PassPipelineOptions<TargetOption> {
   Option<std::string> target{*this, "target",
                              llvm::cl::desc("name of the target: host, ..."),
                              llvm::cl::init("host")};
+  Option<std::string> tunings{*this, "tunings",
+                              llvm::cl::desc("table of decisions that were measured"),
+                              llvm::cl::init("")};
 };
 } // namespace
 
-static void buildNormToScheduled(OpPassManager &pm, StringRef target) {
+static void buildNormToScheduled(OpPassManager &pm, const TargetOption &options) {
   buildNormToRowPipeline(pm);
-  buildRowToScheduledPipeline(pm, target);
+  buildRowToScheduledPipeline(pm, options.target, options.tunings);
 }
 
 /// Ends before the lowering where the target is not known: the pass that attaches it
 /// says so when the pipeline runs.
-static void buildNormToLlvm(OpPassManager &pm, StringRef target) {
-  buildNormToScheduled(pm, target);
+static void buildNormToLlvm(OpPassManager &pm, const TargetOption &options) {
+  buildNormToScheduled(pm, options);
   std::string error;
-  if (auto facts = schedule::lookupTarget({target.data(), target.size()}, error))
+  if (auto facts = schedule::lookupTarget(options.target.getValue(), error))
     buildScheduledToLlvmPipeline(pm, *facts);
 }
 
@@ -79,14 +89,10 @@ void registerNormcPipelines() {
                              buildNormToRowPipeline);
   PassPipelineRegistration<TargetOption>(
       "norm-to-scheduled", "norm IR to entries whose kernels have a tiling",
-      [](OpPassManager &pm, const TargetOption &options) {
-        buildNormToScheduled(pm, options.target);
-      });
+      buildNormToScheduled);
   PassPipelineRegistration<TargetOption>(
       "norm-to-llvm", "norm IR to launches and kernels in the LLVM dialect",
-      [](OpPassManager &pm, const TargetOption &options) {
-        buildNormToLlvm(pm, options.target);
-      });
+      buildNormToLlvm);
 }
 
 } // namespace normc

@@ -156,8 +156,9 @@ namespace {
 
 class EntryBuilder {
 public:
-  EntryBuilder(func::FuncOp func, const schedule::TargetFacts &target)
-      : func(func), target(target), body(func.getBody().front()),
+  EntryBuilder(func::FuncOp func, const schedule::TargetFacts &target,
+               const Tunings &tunings)
+      : func(func), target(target), tunings(tunings), body(func.getBody().front()),
         context(func.getContext()), builder(func) {}
 
   LogicalResult build() {
@@ -285,7 +286,7 @@ private:
   void makeVariants(Block &entry) {
     const SmallVector<Attribute> collapsible = collapsibleGuards();
     const SmallVector<Attribute> aligned = alignedGuards();
-    VariantPlanner planner(body, *shapes, target, !aligned.empty());
+    VariantPlanner planner(body, *shapes, target, !aligned.empty(), tunings);
     for (const VariantPlan &plan : planner.variants(!collapsible.empty())) {
       SmallVector<Attribute> guards;
       if (plan.aligned)
@@ -347,6 +348,7 @@ private:
 
   func::FuncOp func;
   const schedule::TargetFacts &target;
+  const Tunings &tunings;
   Block &body;
   MLIRContext *context;
   OpBuilder builder;
@@ -371,6 +373,12 @@ LogicalResult checkModule(ModuleOp module) {
 
 struct PlanCreateEntriesPass
     : public plan::impl::PlanCreateEntriesPassBase<PlanCreateEntriesPass> {
+  using PlanCreateEntriesPassBase::PlanCreateEntriesPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return table.read(tunings, context);
+  }
+
   void runOnOperation() override {
     auto target = getOperation()->getAttrOfType<norm::TargetAttr>(kTargetAttr);
     const schedule::TargetFacts facts =
@@ -380,11 +388,13 @@ struct PlanCreateEntriesPass
       if (!func->hasAttr(kKernelAttr))
         funcs.push_back(func);
     for (func::FuncOp func : funcs)
-      if (failed(EntryBuilder(func, facts).build()))
+      if (failed(EntryBuilder(func, facts, table).build()))
         return signalPassFailure();
     if (failed(checkModule(getOperation())))
       return signalPassFailure();
   }
+
+  Tunings table;
 };
 
 } // namespace

@@ -19,8 +19,19 @@ static bool inClusters(const schedule::Decision &decision) {
   });
 }
 
+/// What the kernel is going to be. An illegal tuning is an error where it is taken.
+static schedule::Decision decide(const schedule::KernelFacts &facts,
+                                 const schedule::TargetFacts &target,
+                                 const Tunings &tunings) {
+  std::string error;
+  if (auto tuned = tunings.find(facts, target, error))
+    return *tuned;
+  return schedule::choose(facts, target);
+}
+
 VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
-                               const schedule::TargetFacts &target, bool aligns)
+                               const schedule::TargetFacts &target, bool aligns,
+                               const Tunings &tunings)
     : target(target) {
   needs.aligns = aligns;
   for (auto kernel : body.getOps<row::KernelOp>()) {
@@ -31,7 +42,7 @@ VariantPlanner::VariantPlanner(Block &body, const Shapes &shapes,
       continue;
     schedule::KernelFacts facts = row::computeKernelFacts(kernel);
     addFewRows(kernel, facts, shapes);
-    if (target.max_cluster_size > 1 && inClusters(schedule::choose(facts, target))) {
+    if (target.max_cluster_size > 1 && inClusters(decide(facts, target, tunings))) {
       needs.clusters = true;
       needs.rows_in_clusters |= !facts.hasSums();
     }

@@ -6,6 +6,7 @@
 #include "dialects/row/Row.h"
 #include "normc/Plan/Shapes.h"
 #include "normc/Schedule/Decision.h"
+#include "normc/Tunings/Tunings.h"
 
 namespace normc::plan {
 
@@ -52,7 +53,8 @@ class VariantPlanner {
 public:
   /// `aligns`: the entry has parameters to align.
   VariantPlanner(mlir::Block &body, const Shapes &shapes,
-                 const schedule::TargetFacts &target, bool aligns);
+                 const schedule::TargetFacts &target, bool aligns,
+                 const Tunings &tunings);
 
   /// For an entry that has dimensions to collapse, or not.
   std::vector<VariantPlan> variants(bool collapses) const;

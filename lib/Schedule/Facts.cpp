@@ -29,6 +29,9 @@ static constexpr Word<Strategy> kStrategies[] = {{"rows", Strategy::Rows},
                                                  {"fission", Strategy::Fission},
                                                  {"cluster", Strategy::Cluster}};
 std::string_view toString(Strategy strategy) { return wordOf(kStrategies, strategy); }
+std::optional<Strategy> parseStrategy(std::string_view word) {
+  return parseWord(kStrategies, word);
+}
 
 std::string_view toString(ElementType type) { return wordOf(kElementTypes, type); }
 std::string_view toString(Backend value) { return wordOf(kBackends, value); }

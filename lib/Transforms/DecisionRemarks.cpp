@@ -43,3 +43,12 @@ void normc::remarkTiling(row::KernelOp kernel, const schedule::KernelChoice &cho
          << remark::metric("Workgroups", textOf(choice.cost.workgroups))
          << remark::metric("Bound", bound.str());
 }
+
+void normc::remarkUntuned(row::KernelOp kernel, const std::string &facts) {
+  remark::detail::InFlightRemark remark =
+      remark::missed(kernel.getLoc(), remark::RemarkOpts::name("no tuning")
+                                          .category("row-tuning")
+                                          .function(nameOf(kernel)));
+  if (remark)
+    remark << remark::metric("Facts", facts);
+}

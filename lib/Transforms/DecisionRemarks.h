@@ -18,6 +18,10 @@ void remarkStrategy(row::KernelOp kernel, const schedule::Decision &decision);
 void remarkTiling(row::KernelOp kernel, const schedule::KernelChoice &choice,
                   llvm::StringRef bound);
 
+/// A remark of category `row-tuning` at a kernel that a table of tunings has no line
+/// for: the facts by which it was looked up.
+void remarkUntuned(row::KernelOp kernel, const std::string &facts);
+
 } // namespace normc
 
 #endif // NORMC_LIB_TRANSFORMS_DECISIONREMARKS_H

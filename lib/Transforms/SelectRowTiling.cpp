@@ -5,6 +5,8 @@
 #include "TargetOf.h"
 #include "dialects/norm/Norm.h"
 #include "normc/Analysis/KernelFacts.h"
+#include "normc/Schedule/Tuned.h"
+#include "normc/Tunings/Tunings.h"
 
 using namespace mlir;
 
@@ -23,7 +25,7 @@ static LogicalResult check(row::KernelOp kernel, const schedule::KernelFacts &fa
   return broken.empty() ? success() : kernel.emitOpError(broken);
 }
 
-static LogicalResult select(row::KernelOp kernel) {
+static LogicalResult select(row::KernelOp kernel, const Tunings &tunings) {
   FailureOr<schedule::TargetFacts> target = targetOf(kernel);
   if (failed(target))
     return failure();
@@ -31,8 +33,16 @@ static LogicalResult select(row::KernelOp kernel) {
   if (kernel.getTiling())
     return check(kernel, facts, *target);
   std::string reason;
+  const schedule::Strategy strategy = schedule::strategyAsIs(facts);
   std::optional<schedule::Decision> decision =
-      schedule::chooseStrategy(facts, *target, schedule::strategyAsIs(facts), reason);
+      tunings.find(facts, *target, reason, strategy);
+  if (!reason.empty())
+    return kernel.emitOpError(reason);
+  if (!decision) {
+    if (!tunings.empty())
+      remarkUntuned(kernel, schedule::factsKey(facts, *target));
+    decision = schedule::chooseStrategy(facts, *target, strategy, reason);
+  }
   if (!decision)
     return kernel.emitOpError(reason) << "; run row-split-column-reduction first";
   kernel.setTilingAttr(
@@ -44,13 +54,22 @@ static LogicalResult select(row::KernelOp kernel) {
 namespace {
 
 struct SelectRowTiling : normc::impl::SelectRowTilingPassBase<SelectRowTiling> {
+  using SelectRowTilingPassBase::SelectRowTilingPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return table.read(tunings, context);
+  }
+
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](row::KernelOp kernel) {
-      return failed(select(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
+    WalkResult result = getOperation()->walk([&](row::KernelOp kernel) {
+      return failed(select(kernel, table)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
+
+  Tunings table;
 };
 
 } // namespace

@@ -12,6 +12,8 @@
 #include "TargetOf.h"
 #include "dialects/norm/Norm.h"
 #include "normc/Analysis/KernelFacts.h"
+#include "normc/Schedule/Tuned.h"
+#include "normc/Tunings/Tunings.h"
 
 using namespace mlir;
 
@@ -62,10 +64,11 @@ static FailureOr<SmallVector<row::AccumulateOp>> unsplitSums(row::KernelOp kerne
 }
 
 /// What the user asks for, by strategy or by a tiling that only one workgroup's sums go
-/// with, or what the model finds.
+/// with, what was measured, or what the model finds.
 static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
                                             const schedule::KernelFacts &facts,
-                                            const schedule::TargetFacts &target) {
+                                            const schedule::TargetFacts &target,
+                                            const Tunings &tunings) {
   std::optional<schedule::Strategy> asked;
   if (std::optional<row::Strategy> strategy = kernel.getStrategy())
     asked = scheduleStrategy(*strategy);
@@ -73,6 +76,15 @@ static FailureOr<schedule::Decision> decide(row::KernelOp kernel,
     if (schedule::checkTiling(facts, target, tiling->getValue()).empty())
       return schedule::decisionOf(facts, target, tiling->getValue());
     asked = schedule::Strategy::Partials;
+  }
+  if (!kernel.getTiling()) {
+    std::string error;
+    if (auto tuned = tunings.find(facts, target, error, asked))
+      return *tuned;
+    if (!error.empty())
+      return kernel.emitOpError(error);
+    if (!tunings.empty())
+      remarkUntuned(kernel, schedule::factsKey(facts, target));
   }
   if (!asked) {
     schedule::Decision decision = schedule::choose(facts, target);
@@ -116,7 +128,8 @@ static LogicalResult toPartials(row::KernelOp kernel, ArrayRef<row::AccumulateOp
 }
 
 /// Splits one kernel; kernels that come of it and may need a split are added to `work`.
-static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> &work) {
+static LogicalResult split(row::KernelOp kernel, const Tunings &tunings,
+                           SmallVectorImpl<row::KernelOp> &work) {
   FailureOr<SmallVector<row::AccumulateOp>> sums = unsplitSums(kernel);
   if (failed(sums))
     return failure();
@@ -126,7 +139,7 @@ static LogicalResult split(row::KernelOp kernel, SmallVectorImpl<row::KernelOp> 
   if (failed(target))
     return failure();
   schedule::KernelFacts facts = row::computeKernelFacts(kernel);
-  FailureOr<schedule::Decision> decision = decide(kernel, facts, *target);
+  FailureOr<schedule::Decision> decision = decide(kernel, facts, *target, tunings);
   if (failed(decision))
     return failure();
   remarkStrategy(kernel, *decision);
@@ -158,14 +171,22 @@ namespace {
 
 struct SplitColumnReduction
     : normc::impl::SplitColumnReductionPassBase<SplitColumnReduction> {
+  using SplitColumnReductionPassBase::SplitColumnReductionPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    return table.read(tunings, context);
+  }
+
   void runOnOperation() override {
     SmallVector<row::KernelOp> work;
     getOperation()->walk([&](row::KernelOp kernel) { work.push_back(kernel); });
     // `work` grows while it is walked.
     for (size_t index = 0; index < work.size(); ++index)
-      if (failed(split(work[index], work)))
+      if (failed(split(work[index], table, work)))
         return signalPassFailure();
   }
+
+  Tunings table;
 };
 
 } // namespace

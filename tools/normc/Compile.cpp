@@ -105,6 +105,7 @@ static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
   options.targets = request.targets;
   options.toolkit = toolkits.nvvm;
   options.spirv_toolkit = toolkits.spirv;
+  options.tunings = request.tunings;
   options.embed_source = request.embed_source;
   options.progress = progressLine();
   SmallVector<char> package;
@@ -124,11 +125,11 @@ static ExitCode emitPackage(ModuleOp module, const CompileRequest &request,
 }
 
 static LogicalResult emitText(ModuleOp module, StringRef target,
-                              const nvvm::Toolkit &toolkit, Emit emit,
-                              llvm::raw_ostream &os) {
+                              const nvvm::Toolkit &toolkit, StringRef tunings,
+                              Emit emit, llvm::raw_ostream &os) {
   if (emit == Emit::Asm) {
     std::string text;
-    if (failed(lowerToStage(module, target, Stage::Llvm)) ||
+    if (failed(lowerToStage(module, target, Stage::Llvm, tunings)) ||
         failed(emitAssembly(module, target, toolkit, text)))
       return failure();
     os << text;
@@ -136,7 +137,7 @@ static LogicalResult emitText(ModuleOp module, StringRef target,
   }
   if (emit == Emit::Spirv) {
     SmallVector<char> spirv;
-    if (failed(lowerToStage(module, target, Stage::Llvm)) ||
+    if (failed(lowerToStage(module, target, Stage::Llvm, tunings)) ||
         failed(emitSpirv(module, target, spirv)))
       return failure();
     os.write(spirv.data(), spirv.size());
@@ -146,7 +147,7 @@ static LogicalResult emitText(ModuleOp module, StringRef target,
                 : emit == Emit::Row       ? Stage::Row
                 : emit == Emit::Scheduled ? Stage::Scheduled
                                           : Stage::Llvm;
-  if (failed(lowerToStage(module, target, stage)))
+  if (failed(lowerToStage(module, target, stage, tunings)))
     return failure();
   module.print(os);
   os << "\n";
@@ -169,7 +170,7 @@ static ExitCode emitStageText(ModuleOp module, const CompileRequest &request,
     if (request.targets.size() > 1 && perTarget)
       os << (emit == Emit::Asm ? "# " : "// ") << "target " << target << "\n";
     OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(emitText(*copy, target, toolkit, emit, os)))
+    if (failed(emitText(*copy, target, toolkit, request.tunings, emit, os)))
       return Failure;
     if (!perTarget)
       break;

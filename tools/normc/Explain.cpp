@@ -112,14 +112,19 @@ static void print(const EntryExplanation &entry, StringRef target) {
 /// What a program needs of the choices: candidates with their tilings.
 static void writeJson(const EntryExplanation &entry, StringRef target,
                       llvm::json::OStream &json) {
-  for (const VariantExplanation &variant : entry.variants)
+  for (auto [index, variant] : llvm::enumerate(entry.variants))
     for (const ChoiceExplanation &choice : variant.choices)
-      json.object([&] {
+      json.object([&, index = index] {
         json.attribute("entry", entry.entry);
         json.attribute("target", target);
+        json.attribute("variant", static_cast<int64_t>(index));
         json.attribute("guards", variant.guards);
         json.attribute("kernel", choice.kernel);
         json.attribute("rows", choice.rows);
+        if (choice.max_rows)
+          json.attribute("max_rows", *choice.max_rows);
+        json.attribute("tuning_target", choice.target);
+        json.attribute("facts", choice.facts);
         json.attributeArray("candidates", [&] {
           for (const ChoiceExplanation::Candidate &candidate : choice.candidates)
             json.object([&] {
@@ -172,7 +177,7 @@ ExitCode runExplain(const ExplainRequest &request) {
   std::vector<TargetEntries> all;
   for (const std::string &target : request.targets) {
     FailureOr<std::vector<EntryExplanation>> entries =
-        explain(*module, target, *toolkit, request.candidates);
+        explain(*module, target, *toolkit, request.candidates, request.tunings);
     if (failed(entries))
       return Failure;
     all.emplace_back(target, std::move(*entries));

@@ -21,6 +21,8 @@ struct CompileRequest {
   /// A path, "off", or "" to look for it.
   std::string ptxas;
   std::string ocloc;
+  /// The path of a table of tunings, or "".
+  std::string tunings;
   bool remarks = false;
   bool embed_source = true;
 };
@@ -35,6 +37,8 @@ struct ExplainRequest {
   std::string ptxas;
   /// Candidates of each kernel that are listed.
   unsigned candidates = 0;
+  /// The path of a table of tunings, or "".
+  std::string tunings;
   bool json = false;
 };
 ExitCode runExplain(const ExplainRequest &request);

@@ -50,6 +50,13 @@ static cl::opt<std::string>
               cl::desc("The ocloc that makes machine code of SPIR-V, or off (default: "
                        "the first in PATH)"),
               cl::value_desc("path"), cl::sub(compileCommand));
+static cl::opt<std::string>
+    tuningTable("tunings",
+                cl::desc("A table of decisions that were measured, as `norm-bench "
+                         "tune` writes it; kernels that are not in it are the model's "
+                         "to decide"),
+                cl::value_desc("file"), cl::sub(compileCommand),
+                cl::sub(explainCommand));
 static cl::opt<bool> showRemarks("remarks",
                                  cl::desc("Print what the passes chose, as remarks"),
                                  cl::sub(compileCommand));
@@ -88,10 +95,10 @@ int main(int argc, char **argv) {
     return UsageError;
   if (compileCommand)
     return runCompile({inputPath, outputPath, targetsOrDefault(), emitStage, ptxasPath,
-                       oclocPath, showRemarks, !omitSource});
+                       oclocPath, tuningTable, showRemarks, !omitSource});
   if (explainCommand)
-    return runExplain(
-        {inputPath, targetsOrDefault(), ptxasPath, candidateCount, asJson});
+    return runExplain({inputPath, targetsOrDefault(), ptxasPath, candidateCount,
+                       tuningTable, asJson});
   if (inspectCommand)
     return runInspect(packagePath, asJson);
   if (targetsCommand)

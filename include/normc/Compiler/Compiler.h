@@ -47,6 +47,9 @@ struct CompileOptions {
   /// For SPIR-V targets, as of spirv::findToolkit. With ocloc machine code stands
   /// beside the SPIR-V, for chips that it knows.
   spirv::Toolkit spirv_toolkit;
+  /// The path of a table of decisions that were measured, or "": what it says of a
+  /// kernel is not left to the model. It has lines for every target.
+  std::string tunings;
   /// Keep the source in the package, for checks against the reference.
   bool embed_source = true;
   /// Threads that work on one target's kernels: 0 is as many as the process may run on,
@@ -69,10 +72,10 @@ void registerCompilerDialects(mlir::DialectRegistry &registry);
 
 /// Takes `module` from norm IR to `stage` for one target, in place. Fails for a target
 /// that is not supported, whatever the stage but Norm and Row, which depend on no
-/// target and ignore it. After a failure the module is valid IR between two stages,
-/// good for nothing but printing.
+/// target and ignore it. `tunings` is as in CompileOptions. After a failure the module
+/// is valid IR between two stages, good for nothing but printing.
 mlir::LogicalResult lowerToStage(mlir::ModuleOp module, llvm::StringRef target,
-                                 Stage stage);
+                                 Stage stage, llvm::StringRef tunings = "");
 
 /// Assembly text of the kernels of a module at Stage::Llvm, which was lowered for the
 /// same target: PTX for CUDA, the text of the SPIR-V for Intel's.

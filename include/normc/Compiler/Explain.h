@@ -32,6 +32,9 @@ struct ChoiceExplanation {
   std::string kernel;
   /// "at most 64 rows", or "" for any number.
   std::string rows;
+  std::optional<int64_t> max_rows;
+  /// What a table of tunings finds the kernel by: the target's name, and the facts.
+  std::string target, facts;
   struct Candidate {
     std::string decision;
     schedule::Strategy strategy;
@@ -68,11 +71,12 @@ struct EntryExplanation {
 inline constexpr size_t kExplainedCandidates = 6;
 
 /// What the compiler decides for every entry of `module` on a target, with that many
-/// candidates of each kernel. `module` is left as it is; errors are diagnostics, as
-/// those of lowerToStage.
+/// candidates of each kernel by the model. `tunings` is as in CompileOptions. `module`
+/// is left as it is; errors are diagnostics, as those of lowerToStage.
 llvm::FailureOr<std::vector<EntryExplanation>>
 explain(mlir::ModuleOp module, llvm::StringRef target,
-        const nvvm::Toolkit &toolkit = {}, size_t candidates = kExplainedCandidates);
+        const nvvm::Toolkit &toolkit = {}, size_t candidates = kExplainedCandidates,
+        llvm::StringRef tunings = "");
 
 } // namespace normc
 

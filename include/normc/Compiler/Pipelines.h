@@ -23,19 +23,23 @@ void registerBufferizationPipeline();
 void buildNormToRowPipeline(mlir::OpPassManager &pm);
 
 /// From row programs to entries with their variants for the target of that name, and
-/// from those to kernels with a strategy and a tiling.
-void buildRowToEntriesPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
-void buildEntriesToScheduledPipeline(mlir::OpPassManager &pm);
+/// from those to kernels with a strategy and a tiling. `tunings` is the path of a table
+/// of decisions that were measured, or "".
+void buildRowToEntriesPipeline(mlir::OpPassManager &pm, llvm::StringRef target,
+                               llvm::StringRef tunings = "");
+void buildEntriesToScheduledPipeline(mlir::OpPassManager &pm,
+                                     llvm::StringRef tunings = "");
 
 /// Both of them.
-void buildRowToScheduledPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+void buildRowToScheduledPipeline(mlir::OpPassManager &pm, llvm::StringRef target,
+                                 llvm::StringRef tunings = "");
 
 /// From scheduled entries to launches and kernels in the LLVM dialect.
 void buildScheduledToLlvmPipeline(mlir::OpPassManager &pm,
                                   const schedule::TargetFacts &target);
 
-/// Registers, for textual pipelines, norm-to-row and, each with the option `target`,
-/// norm-to-scheduled and norm-to-llvm, which begin at norm IR too.
+/// Registers, for textual pipelines, norm-to-row and, each with the options `target`
+/// and `tunings`, norm-to-scheduled and norm-to-llvm, which begin at norm IR too.
 void registerNormcPipelines();
 
 } // namespace normc

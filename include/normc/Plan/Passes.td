@@ -29,6 +29,9 @@ def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
     most. What runs for any alignment, or on every device, says so in a `norm.target` of
     its own, which the decisions read.
 
+    What is best is what `tunings` says, a table of decisions that were measured, or the
+    model.
+
     An entry's body is row.kernels, in order, among allocations, casts and reshapes.
     Anything else is an error at that op, as is what else there is in the module beside
     functions, and a module without any.
@@ -57,7 +60,9 @@ def PlanCreateEntriesPass : Pass<"plan-create-entries", "::mlir::ModuleOp"> {
 
     is the first variant.
   }];
-  let dependentDialects = ["::normc::plan::PlanDialect"];
+  let options = [Option<"tunings", "tunings", "std::string", "",
+                        "table of decisions that were measured (norm-bench tune)">];
+  let dependentDialects = ["::normc::plan::PlanDialect", "::normc::row::RowDialect"];
 }
 
 def PlanOutlineKernelsPass : Pass<"plan-outline-kernels", "::mlir::ModuleOp"> {

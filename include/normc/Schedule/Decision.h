@@ -30,6 +30,7 @@ enum class Strategy : uint8_t {
   Cluster,
 };
 std::string_view toString(Strategy strategy);
+std::optional<Strategy> parseStrategy(std::string_view word);
 
 /// What a kernel with a tiling costs on a target. Absent: not known before launch.
 struct Cost {

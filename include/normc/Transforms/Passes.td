@@ -45,8 +45,9 @@ def SplitColumnReductionPass : Pass<"row-split-column-reduction"> {
     - `fission`: the sums leave for a kernel of their own, which reads the inputs again
       and is direct or has partials in turn.
 
-    Without a `strategy` on the kernel the decision is `schedule::choose`'s, else the
-    user's is checked and kept. The kernels that result carry the strategy and, unless
+    Without a `strategy` on the kernel the decision is that of the table `tunings`, where
+    one is given and has the kernel, or `schedule::choose`'s, else the user's is checked
+    and kept. The kernels that result carry the strategy and, unless
     the user gave one, the tiling of the same decision. Remarks say what was chosen and
     which limit bound it (`--remarks-filter=row-split`). Running the pass again changes
     nothing.
@@ -85,6 +86,8 @@ def SplitColumnReductionPass : Pass<"row-split-column-reduction"> {
     }
     ```
   }];
+  let options = [Option<"tunings", "tunings", "std::string", "",
+                        "table of decisions that were measured (norm-bench tune)">];
   let dependentDialects = ["::normc::row::RowDialect"];
 }
 
@@ -93,7 +96,9 @@ def SelectRowTilingPass : Pass<"row-select-tiling"> {
   let description = [{
     Sets the `tiling` of each row.kernel that has none to what `schedule::choose` finds
     for it on the target, and says so in a remark with the limit that bound it
-    (`--remarks-filter=row-tiling`). A tiling that is there already is checked against
+    (`--remarks-filter=row-tiling`). With a table `tunings`, which has decisions that were
+    measured on a device, the tiling of a kernel that is in it is the table's; one that is
+    not legal is an error. A tiling that is there already is checked against
     the target's limits and kept: the user wins. No op changes otherwise, and running the
     pass again changes nothing.
 
@@ -116,6 +121,8 @@ def SelectRowTilingPass : Pass<"row-select-tiling"> {
     tiling = #row.tiling<workgroup_size = 16, lanes_per_row = 16, vector_elems = 16, ...>
     ```
   }];
+  let options = [Option<"tunings", "tunings", "std::string", "",
+                        "table of decisions that were measured (norm-bench tune)">];
   let dependentDialects = ["::normc::row::RowDialect"];
 }
 

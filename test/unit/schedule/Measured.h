@@ -2,7 +2,7 @@
 //
 // In bf16, in a graph with inputs rotated past the cache; for each kernel and shape the
 // fastest of those that were measured, and others. From
-// docs/benchmarks/h200_tilings.json as norm-tune-times wrote it, not from what the
+// docs/benchmarks/h200_tilings.json as it was written then, not from what the
 // decisions answer.
 //
 //===----------------------------------------------------------------------===//
