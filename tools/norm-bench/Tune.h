@@ -1,0 +1,20 @@
+//===- Tune.h - Times the candidates of entries -----------------------------===//
+#ifndef NORMC_TOOLS_NORMBENCH_TUNE_H
+#define NORMC_TOOLS_NORMBENCH_TUNE_H
+
+#include "Options.h"
+#include "Run.h"
+
+namespace normc::bench {
+
+/// Compiles the candidates that the model puts first and times each, prints them in the
+/// order of their times, with the model's choice and what that loses, and writes the
+/// fastest as a table for normc --tunings.
+llvm::Expected<ExitCode> tune(const Options &options);
+
+/// What is compiled for where no device is asked: --target, or what --device names.
+llvm::Expected<std::string> targetWithoutDevice(const Options &options);
+
+} // namespace normc::bench
+
+#endif // NORMC_TOOLS_NORMBENCH_TUNE_H
