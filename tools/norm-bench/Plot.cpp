@@ -13,7 +13,9 @@ namespace normc::bench {
 
 namespace {
 // In pixels.
-constexpr double kLabel = 110, kPanel = 150, kGap = 18, kRow = 16, kTop = 64;
+constexpr double kLabel = 110, kPanel = 150, kGap = 18, kRow = 16, kTop = 64,
+                 kBand = 48;
+constexpr size_t kAcross = 6;
 /// What a panel's width stands for.
 constexpr double kMostPercent = 110;
 
@@ -77,40 +79,54 @@ static std::string bar(const Measured &measured, double x, double y) {
                    .str();
 }
 
+/// A panel: its name, the scale, and a bar for each shape that was measured.
+static std::string panel(const Layout &layout, const std::string &name, double x,
+                         double y) {
+  const double bottom = y + static_cast<double>(layout.rows.size()) * kRow;
+  std::string out =
+      formatv("<text x=\"{0:F1}\" y=\"{1:F1}\" font-weight=\"bold\">{2}</text>\n", x,
+              y - 10, escape(name));
+  for (double percent : {0.0, 50.0, 100.0})
+    out += formatv("<line x1=\"{0:F1}\" x2=\"{0:F1}\" y1=\"{1:F1}\" y2=\"{2:F1}\" "
+                   "stroke=\"#ddd\"/>\n<text x=\"{0:F1}\" y=\"{3:F1}\" "
+                   "text-anchor=\"middle\" fill=\"#777\">{4:F0}%</text>\n",
+                   x + percent / kMostPercent * kPanel, y - 4, bottom + 2, bottom + 14,
+                   percent);
+  for (auto [row, shape] : llvm::enumerate(layout.rows))
+    if (auto found = layout.cells.find({name, shape}); found != layout.cells.end())
+      out += bar(*found->second, x, y + static_cast<double>(row) * kRow);
+  return out;
+}
+
 std::string plot(const Results &results) {
   Layout layout = layoutOf(results);
-  const double width =
-      kLabel + static_cast<double>(layout.panels.size()) * (kPanel + kGap);
-  const double bottom = kTop + static_cast<double>(layout.rows.size()) * kRow;
+  const size_t panels = layout.panels.size(), across = std::min(panels, kAcross),
+               bands = (panels + kAcross - 1) / kAcross;
+  const double width = kLabel + static_cast<double>(across) * (kPanel + kGap),
+               band = static_cast<double>(layout.rows.size()) * kRow + kBand;
   std::string out = formatv(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:F0}\" height=\"{1:F0}\" "
       "font-family=\"sans-serif\" font-size=\"10\">\n<rect width=\"{0:F0}\" "
       "height=\"{1:F0}\" fill=\"white\"/>\n<text x=\"10\" y=\"18\" "
       "font-size=\"13\">{2}: percent of the copy bandwidth (pale: less than 50 MB, in "
       "microseconds)</text>\n",
-      width, bottom + 24, escape(results.device));
+      width, kTop + static_cast<double>(bands) * band, escape(results.device));
   if (llvm::any_of(results.cells,
                    [](const Measured &m) { return m.percentOfMover() > 0; }))
     out +=
         "<text x=\"10\" y=\"34\" fill=\"#c05621\">mark: a kernel that only moves the "
         "cell's bytes</text>\n";
-  for (auto [row, name] : llvm::enumerate(layout.rows))
-    out += formatv("<text x=\"{0:F1}\" y=\"{1:F1}\" text-anchor=\"end\">{2}</text>\n",
-                   kLabel - 8, kTop + static_cast<double>(row) * kRow + kRow - 5, name);
-  for (auto [column, panel] : llvm::enumerate(layout.panels)) {
-    const double x = kLabel + static_cast<double>(column) * (kPanel + kGap);
-    out += formatv("<text x=\"{0:F1}\" y=\"{1:F1}\" font-weight=\"bold\">{2}</text>\n",
-                   x, kTop - 10, escape(panel));
-    for (double percent : {0.0, 50.0, 100.0})
-      out += formatv("<line x1=\"{0:F1}\" x2=\"{0:F1}\" y1=\"{1:F1}\" y2=\"{2:F1}\" "
-                     "stroke=\"#ddd\"/>\n<text x=\"{0:F1}\" y=\"{3:F1}\" "
-                     "text-anchor=\"middle\" fill=\"#777\">{4:F0}%</text>\n",
-                     x + percent / kMostPercent * kPanel, kTop - 4, bottom + 2,
-                     bottom + 14, percent);
+  for (size_t each = 0; each < bands; ++each)
     for (auto [row, name] : llvm::enumerate(layout.rows))
-      if (auto found = layout.cells.find({panel, name}); found != layout.cells.end())
-        out += bar(*found->second, x, kTop + static_cast<double>(row) * kRow);
-  }
+      out += formatv("<text x=\"{0:F1}\" y=\"{1:F1}\" text-anchor=\"end\">{2}</text>\n",
+                     kLabel - 8,
+                     kTop + static_cast<double>(each) * band +
+                         static_cast<double>(row) * kRow + kRow - 5,
+                     name);
+  for (auto [index, name] : llvm::enumerate(layout.panels))
+    out += panel(layout, name,
+                 kLabel + static_cast<double>(index % kAcross) * (kPanel + kGap),
+                 kTop + static_cast<double>(index / kAcross) * band);
   return out + "</svg>\n";
 }
 

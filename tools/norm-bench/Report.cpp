@@ -3,6 +3,9 @@
 #include "Files.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
 
 #include <cmath>
 
@@ -37,6 +40,12 @@ static std::string shapeOf(const Cell &cell) {
   return std::to_string(cell.rows) + "x" + std::to_string(cell.cols);
 }
 
+/// A percent to the right of a column, or a dash where it was not measured.
+static std::string percentText(double percent, unsigned width) {
+  std::string text = percent > 0 ? llvm::formatv("{0:F1}%", percent).str() : "-";
+  return std::string(width - std::min<size_t>(width, text.size()), ' ') + text;
+}
+
 void printTable(llvm::raw_ostream &os, const Results &results) {
   os << results.description << "; " << results.compiler << " for " << results.target
      << ", " << results.runtime << "\n";
@@ -58,8 +67,8 @@ void printTable(llvm::raw_ostream &os, const Results &results) {
     }
     os << llvm::format(" %10.2f %13zu %9.1f", measured.times.median_s * 1e6,
                        measured.bytes, measured.bytesPerSecond() / 1e9);
-    os << llvm::format("  %8.1f%%", measured.percentOfCopy());
-    os << llvm::format("  %9.1f%%\n", measured.percentOfMover());
+    os << percentText(measured.percentOfCopy(), 11)
+       << percentText(measured.percentOfMover(), 12) << "\n";
     if (measured.bytes < kLeastBytes)
       continue;
     if (measured.percentOfCopy() > 0)
