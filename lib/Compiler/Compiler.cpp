@@ -103,7 +103,7 @@ namespace {
 class Steps {
 public:
   explicit Steps(const CompileOptions &options)
-      : options(options), all(2 * options.targets.size() + 1) {}
+      : options(options), all(3 * options.targets.size() + 2) {}
   void next(const Twine &what) {
     if (options.progress)
       options.progress(what.str(), done, all);
@@ -124,8 +124,11 @@ static LogicalResult compileTarget(ModuleOp rows, const schedule::TargetFacts &f
   steps.next("scheduling for " + facts.name);
   if (failed(run(*module, [&](OpPassManager &pm) {
         buildRowToScheduledPipeline(pm, facts.name, options.tunings);
-        buildScheduledToLlvmPipeline(pm, facts);
       })))
+    return failure();
+  steps.next("lowering for " + facts.name);
+  if (failed(run(*module,
+                 [&](OpPassManager &pm) { buildScheduledToLlvmPipeline(pm, facts); })))
     return failure();
   steps.next("generating code for " + facts.name);
   return generateCode(std::move(module), facts, options.toolkit, options.spirv_toolkit,
@@ -150,6 +153,7 @@ LogicalResult compile(ModuleOp module, const CompileOptions &options,
       return failure();
     parts.push_back(packageTarget(target, compiled));
   }
+  steps.next("writing the package");
   SmallVector<char> source;
   if (options.embed_source && failed(package::writeSource(module, source)))
     return failure();

@@ -36,18 +36,27 @@ func.func private @sum_static(%x: memref<?x37xf32>, %s: memref<?xf32>)
   return
 }
 
-// With dynamic columns the cut step is behind a branch, all of its vectors masked.
+// With dynamic columns the last step is a loop over its vectors, one masked vector for
+// each row: those past the last column are left out, and the running vectors change places
+// so that each gets those that it would get in a whole step.
 // CHECK-LABEL: llvm.func @sum_dynamic(
 // CHECK: scf.for
 // CHECK: arith.divui
-// CHECK: scf.for {{.*}} -> (vector<8xf32>)
-// CHECK: scf.if
-// CHECK: llvm.intr.masked.load
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-NOT: masked
+// CHECK: scf.for {{.*}} iter_args(%[[A0:.*]] = %{{.*}}, %[[A1:.*]] = %{{.*}}, %[[B0:.*]] = %{{.*}}, %[[B1:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt
+// CHECK: %[[NEW:.*]]:4 = scf.if %[[INSIDE]]
+// CHECK-COUNT-2: llvm.intr.masked.load
+// CHECK-NOT: masked
+// CHECK: scf.yield %{{.*}}, %[[A1]], %{{.*}}, %[[B1]]
+// CHECK: scf.yield %[[A0]], %[[A1]], %[[B0]], %[[B1]]
+// CHECK: scf.yield %[[NEW]]#1, %[[NEW]]#0, %[[NEW]]#3, %[[NEW]]#2
 func.func private @sum_dynamic(%x: memref<?x?xbf16>, %s: memref<?xf32>)
     attributes {plan.kernel, plan.collapsed} {
   row.kernel ins(%x : memref<?x?xbf16>) outs(%s : memref<?xf32>) norm_dims = 1
-      attributes {tiling = #row.tiling<workgroup_size = 8, lanes_per_row = 8, vector_elems = 8,
-          rows_per_workgroup = 4, loop = persistent>} {
+      attributes {tiling = #row.tiling<workgroup_size = 8, lanes_per_row = 8, rows_per_tile = 2,
+          vector_elems = 8, vectors_in_flight = 2, rows_per_workgroup = 4, loop = persistent>} {
   ^bb0(%in: memref<?x?xbf16>, %out: memref<?xf32>):
     %t = row.load %in : memref<?x?xbf16> -> !row.tile<f32>
     %r = row.reduce ins(%t : !row.tile<f32>) identities = [0.0 : f32] -> !row.vec<rows, f32> {

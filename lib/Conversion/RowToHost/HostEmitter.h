@@ -120,6 +120,12 @@ private:
   void emitStreamed(const ColumnPass &pass, const RowGroup &group, PassState &state,
                     Carried &carried);
   PassState initialState(const ColumnPass &pass, const RowGroup &group);
+  /// A loop over columns whose body, given one, works on `state`.
+  void chunkLoop(mlir::Value begin, mlir::Value end, int64_t step, PassState &state,
+                 llvm::function_ref<void(mlir::Value)> body);
+  /// What the body does to `state`, where the condition holds.
+  void emitWhere(mlir::Value condition, PassState &state,
+                 llvm::function_ref<void()> body);
   void reduceChunk(const ColumnPass &pass, const RowGroup &group, const Chunk &chunk,
                    int64_t u, PassState &state);
   void momentsChunk(const ColumnPass &pass, const RowGroup &group, const Chunk &chunk,

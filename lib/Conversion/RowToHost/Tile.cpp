@@ -127,49 +127,70 @@ void HostEmitter::emitChunks(const ColumnPass &pass, const RowGroup &group,
 void HostEmitter::emitStreamed(const ColumnPass &pass, const RowGroup &group,
                                PassState &state, Carried &carried) {
   int64_t width = chunkWidth(), step = width * state.accumulators;
-  auto emitStep = [&](Value column, bool masked) {
-    llvm::ScopedHashTable<Key, Value>::ScopeTy scope(known);
-    SmallVector<Chunk> chunks;
-    for (int64_t u = 0; u < state.accumulators; ++u) {
-      Value at = u ? add(column, index(u * width)) : column;
-      chunks.push_back({at, width, masked ? maskAt(at, cols) : Value(), u});
-    }
-    emitChunks(pass, group, chunks, state, carried);
-  };
-
   Value whole = staticCols
                     ? index(*staticCols / step * step)
                     : mul(arith::DivUIOp::create(b, cols, index(step)), index(step));
-  if (!staticCols || *staticCols >= step) {
-    auto loop = scf::ForOp::create(b, index(0), whole, index(step), state.values);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    state.values.assign(loop.getRegionIterArgs().begin(),
-                        loop.getRegionIterArgs().end());
-    emitStep(loop.getInductionVar(), false);
-    if (!state.values.empty())
-      scf::YieldOp::create(b, state.values);
-    state.values.assign(loop.getResults().begin(), loop.getResults().end());
-  }
+  if (!staticCols || *staticCols >= step)
+    chunkLoop(index(0), whole, step, state, [&](Value column) {
+      SmallVector<Chunk> chunks;
+      for (int64_t u = 0; u < state.accumulators; ++u) {
+        Value at = u ? add(column, index(u * width)) : column;
+        chunks.push_back({at, width, Value(), u});
+      }
+      emitChunks(pass, group, chunks, state, carried);
+    });
   if (staticCols) {
     llvm::ScopedHashTable<Key, Value>::ScopeTy scope(known);
     auto tail = staticChunks(*staticCols / step * step, *staticCols);
     emitChunks(pass, group, tail, state, carried);
     return;
   }
+  // Masked accesses take many instructions where a processor has none: what is left is
+  // a loop over single chunks. Each goes to the accumulator that is ahead, which then
+  // goes behind the others: after a turn for each they stand as they did.
   Value isCut = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, whole, cols);
-  auto rest = scf::IfOp::create(b, ValueRange(state.values).getTypes(), isCut,
-                                /*withElseRegion=*/!state.values.empty());
+  Value end = arith::SelectOp::create(b, isCut, add(whole, index(step)), whole);
+  chunkLoop(whole, end, width, state, [&](Value column) {
+    emitWhere(arith::CmpIOp::create(b, arith::CmpIPredicate::slt, column, cols), state,
+              [&] {
+                emitChunks(pass, group, Chunk{column, width, maskAt(column, cols), 0},
+                           state, carried);
+              });
+    for (size_t at = 0; at < state.values.size(); at += state.accumulators) {
+      auto first = state.values.begin() + at;
+      std::rotate(first, first + 1, first + state.accumulators);
+    }
+  });
+}
+
+void HostEmitter::emitWhere(Value condition, PassState &state,
+                            llvm::function_ref<void()> body) {
+  llvm::ScopedHashTable<Key, Value>::ScopeTy scope(known);
+  auto branch = scf::IfOp::create(b, ValueRange(state.values).getTypes(), condition,
+                                  /*withElseRegion=*/!state.values.empty());
   OpBuilder::InsertionGuard guard(b);
   if (!state.values.empty()) {
-    b.setInsertionPointToStart(rest.elseBlock());
+    b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, state.values);
   }
-  b.setInsertionPointToStart(rest.thenBlock());
-  emitStep(whole, true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
   if (!state.values.empty())
     scf::YieldOp::create(b, state.values);
-  state.values.assign(rest.getResults().begin(), rest.getResults().end());
+  state.values.assign(branch.getResults().begin(), branch.getResults().end());
+}
+
+void HostEmitter::chunkLoop(Value begin, Value end, int64_t step, PassState &state,
+                            llvm::function_ref<void(Value)> body) {
+  llvm::ScopedHashTable<Key, Value>::ScopeTy scope(known);
+  auto loop = scf::ForOp::create(b, begin, end, index(step), state.values);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  state.values.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  body(loop.getInductionVar());
+  if (!state.values.empty())
+    scf::YieldOp::create(b, state.values);
+  state.values.assign(loop.getResults().begin(), loop.getResults().end());
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 //===- Codegen.cpp - From the LLVM dialect to an object ---------------------===//
 #include "Link.h"
+#include "MaskedAccess.h"
 #include "normc/Target/Host.h"
 
 #include "lib/Target/Llvm/Codegen.h"
@@ -72,6 +73,7 @@ LogicalResult generate(ModuleOp module, const schedule::TargetFacts &target,
       .prepare =
           [](llvm::Module &code, llvm::TargetMachine &machine) {
             addAttributes(code, machine);
+            host::shareMaskedAccesses(code, machine);
             return success();
           },
       .kind = kind,
