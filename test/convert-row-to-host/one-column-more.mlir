@@ -17,7 +17,7 @@
 // RUN: diff %t.even %t.odd
 
 // CHECK: llvm.func @layer_norm_bf16_nCOLS
-// CHECK: llvm.load % {alignment = 2 : i64} : !llvm.ptr -> vector<16xi16>
+// CHECK: llvm.load % {alignment = 2 : i64} : !llvm.ptr -> vector<32xi16>
 // CHECK: llvm.intr.masked.load
 func.func @forward(%x: memref<4096x2040xbf16>, %weight: memref<2040xbf16>,
                    %bias: memref<2040xbf16>, %y: memref<4096x2040xbf16>) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks README.md and docs/: relative links exist, blocks marked mlir parse, and a block
-under a comment that names a file is that file's text (which other tests run).
+under a comment that names a file is that file's text (which other tests run) and, where
+it says how easily something is done, no longer than that.
 
 usage: check.py SOURCE_FOLDER NORM_OPT
 """
@@ -11,6 +12,9 @@ from pathlib import Path
 
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 BLOCK = re.compile(r"^```mlir\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# Embedding the compiler takes no more lines than these.
+MOST_LINES = {"examples/embed/embed.c": 40, "examples/embed/embed.cpp": 20}
 
 COPY = re.compile(r"^<!-- (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -39,10 +43,17 @@ def broken_copies(root, page, text):
             yield f"{page}:{line}: block is not the text of {match.group(1)}"
 
 
+def too_long(root):
+    for name, most in MOST_LINES.items():
+        lines = len((root / name).read_text().splitlines())
+        if lines > most:
+            yield f"{name}: expected at most {most} lines, but got {lines}"
+
+
 def main():
     root, norm_opt = Path(sys.argv[1]), sys.argv[2]
     pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
-    faults, blocks = [], 0
+    faults, blocks = [*too_long(root)], 0
     for page in pages:
         text = page.read_text()
         blocks += len(BLOCK.findall(text))
