@@ -123,10 +123,11 @@ std::string plot(const Results &results) {
                      kTop + static_cast<double>(each) * band +
                          static_cast<double>(row) * kRow + kRow - 5,
                      name);
-  for (auto [index, name] : llvm::enumerate(layout.panels))
-    out += panel(layout, name,
-                 kLabel + static_cast<double>(index % kAcross) * (kPanel + kGap),
-                 kTop + static_cast<double>(index / kAcross) * band);
+  for (auto [index, name] : llvm::enumerate(layout.panels)) {
+    const size_t row = index / kAcross, column = index % kAcross;
+    out += panel(layout, name, kLabel + static_cast<double>(column) * (kPanel + kGap),
+                 kTop + static_cast<double>(row) * band);
+  }
   return out + "</svg>\n";
 }
 

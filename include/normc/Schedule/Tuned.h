@@ -17,7 +17,8 @@ namespace normc::schedule {
 /// whether the variant is one for any alignment or every device.
 std::string factsKey(const KernelFacts &kernel, const TargetFacts &target);
 
-/// The name by which a table has a target: where "host" says this machine's level, that.
+/// The name by which a table has a target: where "host" says this machine's level,
+/// that.
 std::string tuningTarget(const TargetFacts &target);
 
 /// The decision of this strategy, with this tiling for the kernel that reads the
