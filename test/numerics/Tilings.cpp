@@ -40,7 +40,8 @@ std::vector<Tiling> legalTilings(const schedule::KernelFacts &kernel,
         tilings.push_back(tiling);
     }
   };
-  for (int64_t lanes = 1; lanes <= target.subgroup_size; lanes *= 2)
+  // Of 16-bit tiles a vector holds twice as many.
+  for (int64_t lanes = 1; lanes <= 2 * target.subgroup_size; lanes *= 2)
     for (int64_t lanesPerRow : {lanes, int64_t(1)})
       for (int64_t rowsPerTile = 1; rowsPerTile <= 16; rowsPerTile *= 2)
         for (int64_t vectors = 1; vectors <= 8; vectors *= 2)
