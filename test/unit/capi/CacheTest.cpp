@@ -1,8 +1,10 @@
 //===- CacheTest.cpp - Packages that were compiled before ---------------------===//
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <normc-c/normc.hpp>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,8 +153,8 @@ TEST_F(CacheTest, MemoryKeepsToItsSize) {
 }
 
 TEST_F(CacheTest, AFolderThatCannotBeWrittenIsSaidAndGoesOn) {
-  // A file where the folder should be: what a read-only or full one comes to, and the
-  // same for root.
+  // A file where the folder should be: what a read-only one comes to, and the same for
+  // root.
   const std::string blocked = folder + "/file";
   write(blocked, "");
   normc_compiler_options wrong = options();
@@ -162,6 +164,28 @@ TEST_F(CacheTest, AFolderThatCannotBeWrittenIsSaidAndGoesOn) {
   EXPECT_NE(package.cacheMessage().find(blocked), std::string::npos);
   EXPECT_GT(package.size(), 0u);
   EXPECT_EQ(compiler.compile(norm(64), {"host"}).cacheState(), NORMC_CACHE_MEMORY);
+}
+
+// A file that may not grow ends in the middle of a write, as on a disk that is full.
+TEST_F(CacheTest, AFullDiskIsSaidAndLeavesNothingBehind) {
+  normc_compiler_options ptx = options();
+  ptx.ptxas = "off";
+  const normc::Compiler compiler(ptx);
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 1000;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const normc::Package package = compiler.compile(norm(64), {"cuda:sm_90"});
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_GT(package.size(), 1000u);
+  EXPECT_NE(package.cacheMessage().find("the cache folder " + folder +
+                                        " cannot be written: "),
+            std::string::npos)
+      << package.cacheMessage();
+  EXPECT_TRUE(fs::is_empty(folder));
 }
 
 TEST_F(CacheTest, SeveralProcessesShareAFolder) {
