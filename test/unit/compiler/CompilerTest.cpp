@@ -59,12 +59,13 @@ TEST_F(CompilerTest, EachStageHasWhatItIsNamedFor) {
   module = read();
   ASSERT_TRUE(succeeded(lowerToStage(*module, "host:x86-64-v3", Stage::Scheduled)));
   EXPECT_EQ(count<plan::EntryOp>(*module), 1u);
-  EXPECT_EQ(count<row::KernelOp>(*module), 2u); // split into partials and finalize
+  // Of few rows in one kernel, of more split into partials and finalize.
+  EXPECT_EQ(count<row::KernelOp>(*module), 3u);
 
   module = read();
   ASSERT_TRUE(succeeded(lowerToStage(*module, "host:x86-64-v3", Stage::Llvm)));
   EXPECT_EQ(count<row::KernelOp>(*module), 0u);
-  EXPECT_EQ(count<plan::LaunchOp>(*module), 2u);
+  EXPECT_EQ(count<plan::LaunchOp>(*module), 3u);
   EXPECT_EQ(messages, "");
 }
 
@@ -142,7 +143,9 @@ TEST_F(CompilerTest, ExplanationsNameShapesByParameter) {
   ASSERT_TRUE(succeeded(entries));
   EXPECT_EQ(print(*module), before);
   ASSERT_EQ(entries->size(), 1u);
-  const VariantExplanation &variant = entries->front().variants.front();
+  ASSERT_EQ(entries->front().variants.size(), 2u);
+  EXPECT_EQ(entries->front().variants.front().guards.rfind("x.shape[0] <= ", 0), 0u);
+  const VariantExplanation &variant = entries->front().variants.back();
   EXPECT_EQ(variant.guards, "");
   ASSERT_EQ(variant.launches.size(), 2u);
   EXPECT_EQ(variant.launches[0].strategy, schedule::Strategy::Partials);
