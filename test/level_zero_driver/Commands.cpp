@@ -4,19 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <thread>
 
 namespace ze_test {
 namespace {
-
-/// Enqueues one command; gives its event.
-using Enqueue = std::function<cl_int(cl_command_queue, cl_event *)>;
-
-struct Command {
-  Enqueue enqueue;
-  Event *signal = nullptr;
-};
 
 struct List {
   std::vector<Command> commands;
@@ -61,8 +52,7 @@ ze_result_t makeQueue(const ze_command_queue_desc_t *description, Queue &queue) 
   return resultOf(code);
 }
 
-ze_result_t submit(Queue &queue, const Command &command) {
-  std::lock_guard lock(submitting);
+ze_result_t enqueue(Queue &queue, const Command &command) {
   beginCommand();
   ++queue.pending;
   cl_event event = nullptr;
@@ -77,9 +67,50 @@ ze_result_t submit(Queue &queue, const Command &command) {
   return ZE_RESULT_SUCCESS;
 }
 
+/// Enqueues what is held, the last command first: a reader whose barrier is missing
+/// runs before what it reads is written. With `submitting` locked.
+ze_result_t release(Queue &queue) {
+  std::vector<Command> held;
+  held.swap(queue.held);
+  ze_result_t result = ZE_RESULT_SUCCESS;
+  for (auto command = held.rbegin(); command != held.rend(); ++command) {
+    // One after the other: side by side two might happen to run in order.
+    if (command != held.rbegin())
+      openCl().clEnqueueBarrierWithWaitList(queue.queue, 0, nullptr, nullptr);
+    if (ze_result_t one = enqueue(queue, *command); one != ZE_RESULT_SUCCESS)
+      result = one;
+  }
+  return result;
+}
+
+ze_result_t submit(Queue &queue, const Command &command) {
+  std::lock_guard lock(submitting);
+  if (!hasMode("unordered"))
+    return enqueue(queue, command);
+  if (command.isBarrier) {
+    const ze_result_t result = release(queue);
+    return result == ZE_RESULT_SUCCESS ? enqueue(queue, command) : result;
+  }
+  if (command.signal) {
+    std::lock_guard eventLock(command.signal->mutex);
+    command.signal->queue = &queue;
+  }
+  queue.held.push_back(command);
+  return ZE_RESULT_SUCCESS;
+}
+
+/// Lists follow each other, whatever is in them.
+ze_result_t submitBarrier(Queue &queue) {
+  return submit(queue, {[](cl_command_queue to, cl_event *event) {
+                          return openCl().clEnqueueBarrierWithWaitList(to, 0, nullptr,
+                                                                       event);
+                        },
+                        nullptr, /*isBarrier=*/true});
+}
+
 /// Waiting for events on the device is not among what normc's runtime asks for.
 ze_result_t append(ze_command_list_handle_t handle, ze_event_handle_t signal,
-                   uint32_t waits, Enqueue enqueue) {
+                   uint32_t waits, Enqueue enqueue, bool isBarrier = false) {
   List *list = lists().find(handle);
   if (!list)
     return badHandle(handle);
@@ -87,7 +118,7 @@ ze_result_t append(ze_command_list_handle_t handle, ze_event_handle_t signal,
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   if (waits > 0)
     return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
-  Command command{std::move(enqueue), nullptr};
+  Command command{std::move(enqueue), nullptr, isBarrier};
   if (signal)
     command.signal = events().find(signal);
   if (signal && !command.signal)
@@ -193,8 +224,8 @@ ze_result_t queueExecute(ze_command_queue_handle_t handle, uint32_t count,
     for (const Command &command : list->commands)
       if (ze_result_t result = submit(*queue, command); result != ZE_RESULT_SUCCESS)
         return result;
-    // Lists follow each other, whatever is in them.
-    openCl().clEnqueueBarrierWithWaitList(queue->queue, 0, nullptr, nullptr);
+    if (ze_result_t result = submitBarrier(*queue); result != ZE_RESULT_SUCCESS)
+      return result;
   }
   openCl().clFlush(queue->queue);
   return queue->synchronous ? finish(*queue) : ZE_RESULT_SUCCESS;
@@ -211,9 +242,12 @@ ze_result_t queueSynchronize(ze_command_queue_handle_t handle, uint64_t) {
 
 ze_result_t appendBarrier(ze_command_list_handle_t list, ze_event_handle_t signal,
                           uint32_t waits, ze_event_handle_t *) {
-  return append(list, signal, waits, [](cl_command_queue queue, cl_event *event) {
-    return openCl().clEnqueueBarrierWithWaitList(queue, 0, nullptr, event);
-  });
+  return append(
+      list, signal, waits,
+      [](cl_command_queue queue, cl_event *event) {
+        return openCl().clEnqueueBarrierWithWaitList(queue, 0, nullptr, event);
+      },
+      /*isBarrier=*/true);
 }
 
 ze_result_t appendCopy(ze_command_list_handle_t list, void *to, const void *from,
@@ -266,6 +300,8 @@ ze_result_t appendKernel(ze_command_list_handle_t list, ze_kernel_handle_t handl
   if (!kernel)
     return badHandle(handle);
   if (ze_result_t result = checkArguments(*kernel); result != ZE_RESULT_SUCCESS)
+    return result;
+  if (ze_result_t result = prepare(*kernel); result != ZE_RESULT_SUCCESS)
     return result;
   // What the kernel has now: changes after this do not matter.
   struct Launch {
@@ -343,6 +379,7 @@ ze_result_t eventReset(ze_event_handle_t handle) {
   if (event->command)
     openCl().clReleaseEvent(event->command);
   event->command = nullptr;
+  event->queue = nullptr;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -362,7 +399,7 @@ ze_result_t eventSynchronize(ze_event_handle_t handle, uint64_t timeout) {
     Queue *queue = nullptr;
     {
       std::lock_guard lock(event->mutex);
-      queue = event->command ? event->queue : nullptr;
+      queue = event->queue;
     }
     // Behind a command that signals comes nothing that must not have run too.
     if (queue)
@@ -403,11 +440,15 @@ Live<Event> &events() {
 
 ze_result_t finish(Queue &queue) {
   int before = 0;
+  ze_result_t result = ZE_RESULT_SUCCESS;
   {
     std::lock_guard lock(submitting);
+    result = release(queue);
     before = queue.pending;
   }
-  const ze_result_t result = resultOf(openCl().clFinish(queue.queue));
+  if (ze_result_t ran = resultOf(openCl().clFinish(queue.queue));
+      ran != ZE_RESULT_SUCCESS)
+    result = ran;
   std::lock_guard lock(submitting);
   const int ended = std::min(before, queue.pending);
   queue.pending -= ended;

@@ -6,14 +6,14 @@
 //
 // Environment:
 //   NORMC_ZE_TEST_OPENCL      path of the OpenCL runtime
-//   NORMC_ZE_TEST_MODE        words: "unordered", commands of a list run in any order
-//   but
-//                             for barriers; "guarded", allocations end at a page
-//                             without access, and the host cannot reach a device's
-//                             memory
+//   NORMC_ZE_TEST_MODE        words: "unordered", commands run last first between two
+//                             barriers, on a queue that keeps no order; "guarded",
+//                             allocations end at a page without access, and the host
+//                             cannot reach a device's memory
 //   NORMC_ZE_TEST_VALIDATOR   program that checks modules first (default: spirv-val)
-//   NORMC_ZE_TEST_SUBGROUPS   sizes of subgroups that the device tells of ("8,32")
-//   NORMC_ZE_TEST_DEVICE_ID   PCI device number that it tells of
+//   NORMC_ZE_TEST_CACHE       folder where compiled kernels are kept, for other
+//   processes NORMC_ZE_TEST_SUBGROUPS   sizes of subgroups that the device tells of
+//   ("8,32") NORMC_ZE_TEST_DEVICE_ID   PCI device number that it tells of
 //   NORMC_ZE_TEST_DEVICES     how many devices there are, of two tiles each (default 1)
 #ifndef NORMC_TEST_LEVEL_ZERO_DRIVER_DRIVER_H
 #define NORMC_TEST_LEVEL_ZERO_DRIVER_DRIVER_H
@@ -23,6 +23,7 @@
 #include <level_zero/ze_ddi.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -127,10 +128,17 @@ struct KernelSignature {
 /// Reads the kernels of a module that was found valid.
 std::map<std::string, KernelSignature>
 readSignatures(const std::vector<uint32_t> &words);
+/// The module with one of its kernels alone, which is valid where the whole is.
+std::vector<uint32_t> onlyKernel(const std::vector<uint32_t> &words,
+                                 const std::string &kernel);
+
+/// Builds a module, or takes what was built of the same one before from the folder of
+/// NORMC_ZE_TEST_CACHE; null, and why in `error`, where OpenCL refuses it.
+cl_program buildProgram(const std::vector<uint32_t> &words, std::string &error);
 
 struct Module {
   const Context *context = nullptr;
-  cl_program program = nullptr;
+  std::vector<uint32_t> words;
   std::map<std::string, KernelSignature> signatures;
   int kernels = 0;
 };
@@ -145,6 +153,9 @@ struct Argument {
 struct Kernel {
   Module *module = nullptr;
   std::string name;
+  /// Built for the first launch: most kernels of a package are never launched, and
+  /// compiling them is nearly all of what a test takes.
+  cl_program program = nullptr;
   cl_kernel kernel = nullptr;
   const KernelSignature *signature = nullptr;
   std::vector<Argument> arguments;
@@ -156,15 +167,30 @@ struct BuildLog {
 };
 
 Live<Kernel> &kernels();
+/// Builds the kernel unless it is built.
+ze_result_t prepare(Kernel &kernel);
 
 //===----------------------------------------------------------------------===//
 // Commands
 //===----------------------------------------------------------------------===//
 
+/// Enqueues one command; gives its event.
+using Enqueue = std::function<cl_int(cl_command_queue, cl_event *)>;
+
+struct Event;
+
+struct Command {
+  Enqueue enqueue;
+  Event *signal = nullptr;
+  bool isBarrier = false;
+};
+
 struct Queue {
   cl_command_queue queue = nullptr;
   bool synchronous = false;
   int pending = 0;
+  /// Unordered, what came since the last barrier, to be run in another order.
+  std::vector<Command> held;
 };
 
 struct Event {

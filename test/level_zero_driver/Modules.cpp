@@ -57,16 +57,6 @@ ze_result_t refuse(const std::string &why, ze_module_build_log_handle_t *log) {
   return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-std::string buildLog(cl_program program) {
-  const OpenCl &cl = openCl();
-  size_t size = 0;
-  cl.clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
-  std::string text(size, '\0');
-  cl.clGetProgramBuildInfo(program, cl.device, CL_PROGRAM_BUILD_LOG, size, text.data(),
-                           nullptr);
-  return text;
-}
-
 ze_result_t moduleCreate(ze_context_handle_t context, ze_device_handle_t device,
                          const ze_module_desc_t *description, ze_module_handle_t *out,
                          ze_module_build_log_handle_t *log) {
@@ -82,26 +72,14 @@ ze_result_t moduleCreate(ze_context_handle_t context, ze_device_handle_t device,
   const size_t size = description->inputSize;
   if (std::string said = validate(description->pInputModule, size); !said.empty())
     return refuse(said, log);
-  const OpenCl &cl = openCl();
-  cl_int code = 0;
+  const std::string flags = description->pBuildFlags ? description->pBuildFlags : "";
+  if (!flags.empty())
+    return refuse("unknown flags " + flags, log);
   auto made = std::make_unique<Module>();
   made->context = contexts().find(context);
-  made->program =
-      cl.clCreateProgramWithIL(cl.context, description->pInputModule, size, &code);
-  if (code)
-    return refuse("clCreateProgramWithIL says " + std::to_string(code), log);
-  // Optimized, though building is most of the time: with -cl-opt-disable shuffles of
-  // Intel's runtime 2026.2 give other lanes' values.
-  const std::string flags = description->pBuildFlags ? description->pBuildFlags : "";
-  code = cl.clBuildProgram(made->program, 1, &cl.device, "", nullptr, nullptr);
-  if (code || !flags.empty()) {
-    std::string said = code ? buildLog(made->program) : "unknown flags " + flags;
-    cl.clReleaseProgram(made->program);
-    return refuse(said, log);
-  }
-  std::vector<uint32_t> words(size / sizeof(uint32_t));
-  std::memcpy(words.data(), description->pInputModule, size);
-  made->signatures = readSignatures(words);
+  made->words.resize(size / sizeof(uint32_t));
+  std::memcpy(made->words.data(), description->pInputModule, size);
+  made->signatures = readSignatures(made->words);
   if (log)
     *log = reinterpret_cast<ze_module_build_log_handle_t>(
         logs().add(std::make_unique<BuildLog>()));
@@ -116,7 +94,6 @@ ze_result_t moduleDestroy(ze_module_handle_t handle) {
   // "The application must destroy all kernel handles created from the module before".
   if (module->kernels > 0)
     return ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
-  openCl().clReleaseProgram(module->program);
   modules().remove(handle);
   return ZE_RESULT_SUCCESS;
 }
@@ -147,16 +124,11 @@ ze_result_t kernelCreate(ze_module_handle_t handle, const ze_kernel_desc_t *desc
   auto signature = module->signatures.find(description->pKernelName);
   if (signature == module->signatures.end())
     return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
-  cl_int code = 0;
   auto made = std::make_unique<Kernel>();
   made->module = module;
   made->name = signature->first;
   made->signature = &signature->second;
   made->arguments.resize(signature->second.parameters.size());
-  made->kernel =
-      openCl().clCreateKernel(module->program, description->pKernelName, &code);
-  if (code)
-    return resultOf(code);
   ++module->kernels;
   *out = reinterpret_cast<ze_kernel_handle_t>(kernels().add(std::move(made)));
   return ZE_RESULT_SUCCESS;
@@ -167,7 +139,10 @@ ze_result_t kernelDestroy(ze_kernel_handle_t handle) {
   if (!kernel)
     return badHandle(handle);
   --kernel->module->kernels;
-  openCl().clReleaseKernel(kernel->kernel);
+  if (kernel->kernel)
+    openCl().clReleaseKernel(kernel->kernel);
+  if (kernel->program)
+    openCl().clReleaseProgram(kernel->program);
   return ZE_RESULT_SUCCESS;
 }
 
@@ -216,10 +191,6 @@ ze_result_t kernelGetProperties(ze_kernel_handle_t handle,
   Kernel *kernel = kernels().find(handle);
   if (!kernel)
     return badHandle(handle);
-  const OpenCl &cl = openCl();
-  cl_ulong local = 0;
-  cl.clGetKernelWorkGroupInfo(kernel->kernel, cl.device, CL_KERNEL_LOCAL_MEM_SIZE,
-                              sizeof(local), &local, nullptr);
   out->numKernelArgs = uint32_t(kernel->arguments.size());
   out->requiredGroupSizeX = kernel->signature->workgroup[0];
   out->requiredGroupSizeY = kernel->signature->workgroup[1];
@@ -227,7 +198,6 @@ ze_result_t kernelGetProperties(ze_kernel_handle_t handle,
   out->requiredSubgroupSize = kernel->signature->subgroupSize;
   out->maxSubgroupSize = kernel->signature->subgroupSize;
   out->localMemSize = 0;
-  (void)local;
   return ZE_RESULT_SUCCESS;
 }
 
@@ -236,6 +206,23 @@ ze_result_t kernelGetProperties(ze_kernel_handle_t handle,
 Live<Kernel> &kernels() {
   static Live<Kernel> all;
   return all;
+}
+
+ze_result_t prepare(Kernel &kernel) {
+  static std::mutex building;
+  std::lock_guard lock(building);
+  if (kernel.kernel)
+    return ZE_RESULT_SUCCESS;
+  std::string error;
+  kernel.program = buildProgram(onlyKernel(kernel.module->words, kernel.name), error);
+  if (!kernel.program) {
+    std::fprintf(stderr, "ze test driver: %s: %s\n", kernel.name.c_str(),
+                 error.c_str());
+    return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+  }
+  cl_int code = 0;
+  kernel.kernel = openCl().clCreateKernel(kernel.program, kernel.name.c_str(), &code);
+  return resultOf(code);
 }
 
 void fill(ze_module_dditable_t &table) {

@@ -17,13 +17,14 @@ namespace ze_test {
   X(clCreateCommandQueueWithProperties)                                                \
   X(clReleaseCommandQueue)                                                             \
   X(clCreateProgramWithIL)                                                             \
+  X(clCreateProgramWithBinary)                                                         \
   X(clBuildProgram)                                                                    \
   X(clGetProgramBuildInfo)                                                             \
+  X(clGetProgramInfo)                                                                  \
   X(clReleaseProgram)                                                                  \
   X(clCreateKernel)                                                                    \
   X(clReleaseKernel)                                                                   \
   X(clSetKernelArg)                                                                    \
-  X(clGetKernelWorkGroupInfo)                                                          \
   X(clEnqueueNDRangeKernel)                                                            \
   X(clEnqueueBarrierWithWaitList)                                                      \
   X(clFinish)                                                                          \

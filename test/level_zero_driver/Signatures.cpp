@@ -1,5 +1,5 @@
 // What a SPIR-V module says of its kernels' parameters, which the OpenCL runtime does
-// not tell. The module was found valid by spirv-val.
+// not tell, and the module with one kernel alone. It was found valid by spirv-val.
 #include "Driver.h"
 
 #include <cstring>
@@ -9,19 +9,78 @@ namespace {
 
 // SPIR-V 1.6, section 3.49.
 enum Op : uint32_t {
+  kName = 5,
   kEntryPoint = 15,
   kExecutionMode = 16,
+  kTypeFirst = 19,
   kTypeInt = 21,
   kTypeFloat = 22,
   kTypePointer = 32,
+  kTypeLast = 39,
   kFunction = 54,
   kFunctionParameter = 55,
-  kFunctionEnd = 56
+  kFunctionEnd = 56,
+  kDecorate = 71,
+  kLabel = 248
 };
+constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kModeLocalSize = 17, kModeSubgroupSize = 35;
 constexpr uint32_t kClassWorkgroup = 4;
 
+/// The ids of kernels, but for one.
+std::set<uint32_t> otherKernels(const std::vector<uint32_t> &words,
+                                const std::string &kernel) {
+  std::set<uint32_t> others;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == kEntryPoint &&
+        reinterpret_cast<const char *>(&words[at + 3]) != kernel)
+      others.insert(words[at + 2]);
+  return others;
+}
+
+/// The ids that the bodies of these functions define, and the functions themselves. An
+/// instruction of a function has its type and then its id, if it has them.
+std::set<uint32_t> idsInside(const std::vector<uint32_t> &words,
+                             const std::set<uint32_t> &functions) {
+  std::set<uint32_t> types, ids = functions;
+  bool inside = false;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const uint32_t op = words[at] & 0xffff, count = words[at] >> 16;
+    if (op >= kTypeFirst && op <= kTypeLast)
+      types.insert(words[at + 1]);
+    if (op == kFunction)
+      inside = functions.count(words[at + 2]) != 0;
+    if (inside && op == kLabel)
+      ids.insert(words[at + 1]);
+    if (inside && count > 2 && types.count(words[at + 1]))
+      ids.insert(words[at + 2]);
+  }
+  return ids;
+}
+
 } // namespace
+
+std::vector<uint32_t> onlyKernel(const std::vector<uint32_t> &words,
+                                 const std::string &kernel) {
+  const std::set<uint32_t> others = otherKernels(words, kernel);
+  const std::set<uint32_t> gone = idsInside(words, others);
+  std::vector<uint32_t> result(words.begin(), words.begin() + kHeaderWords);
+  bool inside = false;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const uint32_t op = words[at] & 0xffff;
+    if (op == kFunction)
+      inside = others.count(words[at + 2]) != 0;
+    const bool isOfAnId = op == kName || op == kDecorate || op == kExecutionMode;
+    const bool drops = inside || (isOfAnId && gone.count(words[at + 1])) ||
+                       (op == kEntryPoint && gone.count(words[at + 2]));
+    if (!drops)
+      result.insert(result.end(), words.begin() + ptrdiff_t(at),
+                    words.begin() + ptrdiff_t(at + (words[at] >> 16)));
+    if (op == kFunctionEnd)
+      inside = false;
+  }
+  return result;
+}
 
 std::map<std::string, KernelSignature>
 readSignatures(const std::vector<uint32_t> &words) {
@@ -29,7 +88,7 @@ readSignatures(const std::vector<uint32_t> &words) {
   std::map<uint32_t, KernelSignature *> byId;
   std::map<uint32_t, Parameter> types;
   KernelSignature *current = nullptr;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
     const uint32_t *operand = &words[at + 1];
     switch (words[at] & 0xffff) {
     case kEntryPoint:

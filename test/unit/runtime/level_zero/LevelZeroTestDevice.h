@@ -6,6 +6,7 @@
 
 #include "runtime/src/PackageHeader.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -28,12 +29,19 @@ inline void addBlob(schema::TargetT &target, schema::BlobFormat format,
   target.blobs.push_back(std::move(blob));
 }
 
-/// A target with these blobs' first one for each of the test kernels.
+/// What NORMRT_TEST_CHIP says that the device is ("pvc"), empty for none.
+inline std::string testChip() {
+  const char *chip = std::getenv("NORMRT_TEST_CHIP");
+  return chip ? chip : "";
+}
+
+/// A target with these blobs' first one for each of the test kernels, for that chip.
 inline std::unique_ptr<schema::TargetT>
 levelZeroTarget(const std::vector<uint8_t> &spirv,
                 const std::vector<std::string> &kernels) {
   auto target = std::make_unique<schema::TargetT>();
-  target->name = "spirv";
+  target->architecture = testChip();
+  target->name = target->architecture.empty() ? "spirv" : "spirv:" + testChip();
   target->backend = schema::Backend::level_zero;
   addBlob(*target, schema::BlobFormat::spirv, spirv);
   for (const std::string &name : kernels) {

@@ -38,8 +38,14 @@ target_link_libraries(normrt-level-zero-tests
   PRIVATE normrt normrt_package ${NORMRT_ZE_LOADER} GTest::gtest)
 add_dependencies(normrt-level-zero-tests normrt_LevelZeroKernels normc_ze_test_driver)
 
-foreach(mode plain unordered guarded validated)
+# pvc and bmg: packages for these chips, on a device that says it is one.
+foreach(mode plain unordered guarded validated pvc bmg)
   set(environment ${NORMC_ZE_TEST_ENVIRONMENT} "NORMC_ZE_TEST_MODE=${mode}")
+  if(mode STREQUAL pvc)
+    list(APPEND environment NORMRT_TEST_CHIP=pvc NORMC_ZE_TEST_DEVICE_ID=0x0bd5)
+  elseif(mode STREQUAL bmg)
+    list(APPEND environment NORMRT_TEST_CHIP=bmg NORMC_ZE_TEST_DEVICE_ID=0xe20b)
+  endif()
   if(mode STREQUAL validated)
     list(APPEND environment ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
