@@ -18,11 +18,24 @@ static void visit(const KernelFacts &kernel, const TargetFacts &target,
     visitor(decision);
 }
 
+/// The target for kernels that have no legal choice on it, where that may be for the
+/// estimate of their registers: rather one that spills than none.
+static std::optional<TargetFacts> spillingTarget(const TargetFacts &target) {
+  if (target.backend != Backend::LevelZero || target.may_spill)
+    return std::nullopt;
+  TargetFacts spilling = target;
+  spilling.may_spill = true;
+  return spilling;
+}
+
 std::vector<Decision> candidates(const KernelFacts &kernel, const TargetFacts &target) {
   std::vector<Decision> all;
   visit(
       kernel, target, [&](Decision &decision) { all.push_back(std::move(decision)); },
       [](double) { return false; });
+  if (std::optional<TargetFacts> spilling = spillingTarget(target);
+      all.empty() && spilling)
+    return candidates(kernel, *spilling);
   return all;
 }
 
@@ -56,7 +69,11 @@ static Best best(const KernelFacts &kernel, const TargetFacts &target, Suits sui
       [&](double least_ns) {
         return result.decision && !canBeBetter(kernel, *result.decision, least_ns);
       });
-  return result;
+  std::optional<TargetFacts> spilling = spillingTarget(target);
+  if (result.decision || !spilling)
+    return result;
+  Best other = best(kernel, *spilling, suits);
+  return other.decision ? std::move(other) : std::move(result);
 }
 
 /// Why nothing is legal: no registers hold a row, or sums that wait for one.

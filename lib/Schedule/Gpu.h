@@ -78,7 +78,8 @@ int64_t maxVectorElems(const KernelFacts &kernel, const TargetFacts &target);
 /// 32-bit registers of a lane: those that hold tiles, sums and parameters from row to
 /// row, and with what a lane needs besides.
 int64_t residentRegisters(const KernelFacts &kernel, const Tiling &tiling);
-int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling);
+int64_t registersPerLane(const KernelFacts &kernel, const TargetFacts &target,
+                         const Tiling &tiling);
 /// Registers that a lane may have where a compute unit holds that many workgroups.
 int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
                       int64_t workgroups_per_cu);

@@ -338,7 +338,7 @@ Cost finalizeCost(const KernelFacts &kernel, const TargetFacts &target,
   int64_t acc = sizeInBytes(kernel.accumulator);
   int64_t partials = kernel.rows.value_or(kNominalPartials);
   int64_t down = tiling.workgroup_size / tiling.lanes_per_row;
-  cost.registers_per_lane = registersPerLane(kernel, tiling);
+  cost.registers_per_lane = registersPerLane(kernel, target, tiling);
   cost.shared_bytes = sharedBytes(kernel, target, tiling);
   cost.bytes_per_row = (kernel.column_sums * cols + kernel.scalar_sums) * acc;
   cost.bytes_fixed = cols * t.cols_out_bytes + t.scalar_bytes;
@@ -381,7 +381,7 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   Traffic t = trafficOf(kernel);
   Shape shape = shapeOf(kernel, tiling);
   Cost cost;
-  cost.registers_per_lane = registersPerLane(kernel, tiling);
+  cost.registers_per_lane = registersPerLane(kernel, target, tiling);
   cost.shared_bytes = sharedBytes(kernel, target, tiling);
   cost.bytes_per_row = shape.cols * t.tile_bytes + t.rows_bytes;
   cost.bytes_fixed = shape.cols * (t.cols_in_bytes + t.cols_out_bytes) + t.scalar_bytes;

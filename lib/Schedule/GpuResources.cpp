@@ -150,10 +150,34 @@ static int64_t clusterRegisters(const KernelFacts &kernel, const Tiling &tiling)
          (tiling.rows_in_flight > 1 ? tiling.cluster_cols * kernel.row_reductions : 0);
 }
 
-int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
+/// What Intel's compiler needs beside: it has no packed form of elements, an address of
+/// a lane takes two registers, and what is done to several elements is done to all of
+/// them at once. Fitted to ocloc's spills (docs/intel.md).
+static int64_t xeRegisters(const KernelFacts &kernel, const TargetFacts &target,
+                           const Tiling &tiling, const Traffic &t) {
+  // What a thread starts with and keeps, and is the same for all of its lanes.
+  int64_t payload = target.max_registers_per_lane / 16;
+  const bool reloads = tiling.residency == Residency::Reload;
+  Shape shape = shapeOf(kernel, tiling);
+  int64_t chunks = reloads ? 1 : shape.chunks;
+  int64_t unpacked = t.tiles_in * sizeInBytes(kernel.accumulator) - t.tile_in_bytes;
+  int64_t special = kernel.row_reductions == 0 ? 2 * kernel.special_ops_per_element : 0;
+  return payload + tiling.rows_in_flight * chunks *
+                       (2 * (t.tiles_in + t.tiles_out) +
+                        tiling.vector_elems * (unpacked + special) / 4);
+}
+
+int64_t registersPerLane(const KernelFacts &kernel, const TargetFacts &target,
+                         const Tiling &tiling) {
   int64_t words = sizeInBytes(kernel.accumulator) / 4;
-  if (kernel.is_finalize)
-    return kBaseRegisters + 2 * kFinalizeChains * words;
+  const bool isXe = target.backend == Backend::LevelZero;
+  if (kernel.is_finalize) {
+    // Sums of subgroups that one lane has at once, with their addresses.
+    int64_t parts =
+        tiling.workgroup_size / std::max(tiling.lanes_per_row, target.subgroup_size);
+    return kBaseRegisters + 2 * kFinalizeChains * words +
+           (isXe ? 2 * parts * words : 0);
+  }
   Traffic t = trafficOf(kernel);
   // One access of every tile in the accumulator type, and of what becomes of them;
   // among what is kept of two rows.
@@ -163,7 +187,8 @@ int64_t registersPerLane(const KernelFacts &kernel, const Tiling &tiling) {
   // Whoever stores the sums itself has their addresses, too: 24 columns spilled 24
   // bytes.
   int64_t stores = kernel.hasSums() && !kernel.writesPartials() ? 8 : 0;
-  return kBaseRegisters + stores + access + tiling.rows_in_flight * per_row +
+  int64_t more = isXe ? xeRegisters(kernel, target, tiling, t) : 0;
+  return kBaseRegisters + stores + access + more + tiling.rows_in_flight * per_row +
          clusterRegisters(kernel, tiling) * words + kernel.scalar_sums * words +
          residentRegisters(kernel, tiling) +
          keptRegisters(kernel, tiling, t.tiles_in) * words;
@@ -213,9 +238,10 @@ int64_t sharedBytes(const KernelFacts &kernel, const TargetFacts &target,
 int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
                            const Tiling &tiling) {
   int64_t registers =
-      ceilDiv(registersPerLane(kernel, tiling), kRegisterUnit) * kRegisterUnit;
-  if (registers > target.max_registers_per_lane)
+      ceilDiv(registersPerLane(kernel, target, tiling), kRegisterUnit) * kRegisterUnit;
+  if (registers > target.max_registers_per_lane && !target.may_spill)
     return 0;
+  registers = std::min(registers, target.max_registers_per_lane);
   int64_t shared = sharedBytes(kernel, target, tiling) + kReservedSharedBytes;
   // The most for which registerLimit is not less.
   int64_t lanes = target.registers_per_cu / registers / kLaneUnit * kLaneUnit;

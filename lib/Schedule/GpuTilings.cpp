@@ -350,7 +350,8 @@ private:
         bool idle = (groups > 1 && kernel.rows && groups / 2 >= *kernel.rows) ||
                     (lanes > 1 && kernel.cols && lanes / 2 >= *kernel.cols) ||
                     (lanes > 1 && kernel.column_sums == 0);
-        if (!idle || (size == 32 && lanes == 32))
+        bool fits = residentWorkgroups(kernel, target, tiling) > 0;
+        if ((!idle && fits) || (size == 32 && lanes == 32))
           appendLegal(tiling);
       }
   }

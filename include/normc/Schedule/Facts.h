@@ -99,6 +99,9 @@ struct TargetFacts {
   bool portable = false;
   /// Choices keep to what runs wherever rows begin: no copies ahead.
   bool any_alignment = false;
+  /// Choices may need more registers than a lane can have, by the estimate: set where
+  /// there is no other, and no number of a target.
+  bool may_spill = false;
   AsyncCopy async_copy = AsyncCopy::None;
   /// Bytes of the widest access of one lane.
   int64_t max_access_bytes = 16;

@@ -140,6 +140,17 @@ void checkColumns(const KernelFacts &facts, const Tiling &t) {
     ASSERT_EQ(seen[column], 1) << column;
 }
 
+/// By the estimate of Intel's, where no choice is known that does not.
+bool spills(const TargetFacts &gpu, const KernelChoice &choice) {
+  return gpu.backend == Backend::LevelZero &&
+         choice.cost.registers_per_lane > gpu.max_registers_per_lane;
+}
+
+bool spills(const TargetFacts &gpu, const Decision &decision) {
+  return std::any_of(decision.kernels.begin(), decision.kernels.end(),
+                     [&](const KernelChoice &choice) { return spills(gpu, choice); });
+}
+
 void checkLimits(const TargetFacts &gpu, const KernelChoice &choice) {
   const Tiling &t = choice.tiling;
   EXPECT_LE(t.workgroup_size, gpu.max_workgroup_size);
@@ -147,8 +158,10 @@ void checkLimits(const TargetFacts &gpu, const KernelChoice &choice) {
   EXPECT_LE(t.workgroup_size * t.min_workgroups_per_cu, gpu.max_lanes_per_cu);
   EXPECT_LE(t.min_workgroups_per_cu, gpu.max_workgroups_per_cu);
   EXPECT_LE(choice.cost.shared_bytes, gpu.shared_bytes_per_workgroup);
-  EXPECT_LE(choice.cost.registers_per_lane, gpu.max_registers_per_lane);
-  EXPECT_LE(choice.cost.registers_per_lane * t.workgroup_size, gpu.registers_per_cu);
+  if (!spills(gpu, choice)) {
+    EXPECT_LE(choice.cost.registers_per_lane, gpu.max_registers_per_lane);
+    EXPECT_LE(choice.cost.registers_per_lane * t.workgroup_size, gpu.registers_per_cu);
+  }
   EXPECT_GT(choice.cost.model_ns, 0);
   EXPECT_LE(choice.cost.occupancy, 1);
   if (choice.cost.workgroups)
@@ -166,6 +179,9 @@ TEST_F(RandomGpuKernels, ChoicesAreLegalAndCoverEveryElementOnce) {
         << decision.bound << facts.rows.value_or(-1) << " sums " << facts.column_sums
         << " " << facts.scalar_sums << " reductions " << facts.row_reductions << " f64 "
         << (facts.accumulator == F64);
+    if (spills(device, decision))
+      for (const Decision &other : candidates(facts, device))
+        ASSERT_TRUE(spills(device, other));
     std::vector<KernelFacts> parts = partsOf(facts, decision);
     for (size_t k = 0; k < parts.size(); ++k) {
       const KernelChoice &choice = decision.kernels[k];
