@@ -4,6 +4,8 @@
 
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -59,6 +61,38 @@ static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc) {
   return machine;
 }
 
+/// The type with 16-bit integers for bf16; the type itself where it has none.
+static llvm::Type *withoutBf16(llvm::Type *type) {
+  if (!type->getScalarType()->isBFloatTy())
+    return type;
+  llvm::Type *integer = llvm::Type::getInt16Ty(type->getContext());
+  if (auto *vector = llvm::dyn_cast<llvm::VectorType>(type))
+    return llvm::VectorType::get(integer, vector->getElementCount());
+  return integer;
+}
+
+/// Values of bf16 become integers: they are only moved about by now, and the optimizer
+/// makes more of it than the back end, which has no such type, takes back.
+static void removeBf16(llvm::Module &code) {
+  llvm::SmallVector<llvm::Instruction *> casts;
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      for (llvm::Use &operand : instruction.operands())
+        if (auto *constant = llvm::dyn_cast<llvm::Constant>(operand.get()))
+          if (llvm::Type *type = withoutBf16(constant->getType());
+              type != constant->getType())
+            operand.set(llvm::ConstantExpr::getBitCast(constant, type));
+      instruction.mutateType(withoutBf16(instruction.getType()));
+      if (llvm::isa<llvm::BitCastInst>(instruction))
+        casts.push_back(&instruction);
+    }
+  for (llvm::Instruction *cast : casts)
+    if (cast->getType() == cast->getOperand(0)->getType()) {
+      cast->replaceAllUsesWith(cast->getOperand(0));
+      cast->eraseFromParent();
+    }
+}
+
 /// Vectors of one element become scalars: SPIR-V has none (SPIR-V 1.6, OpTypeVector).
 static void scalarizeSingles(llvm::Module &code, llvm::TargetMachine &machine) {
   llvm::ScalarizerPassOptions options;
@@ -86,6 +120,7 @@ static LogicalResult generate(ModuleOp module, llvm::CodeGenFileType kind,
       codegen::translate(module, *kernels, context, *machine);
   if (!code)
     return failure();
+  removeBf16(*code);
   // Before the back end: it makes no valid SPIR-V of pointers inside of structs, which
   // only optimized code is free of.
   codegen::optimize(*code, *machine);
