@@ -59,16 +59,21 @@ struct Settings {
   std::vector<std::string> targets;
   /// What is launched on; empty: the host.
   std::string device;
+  /// A selection, for devices that are slow to compile for: the sets of operands, types
+  /// in pairs, sizes, layouts, inputs, strategies and tilings, each once.
+  bool selection = false;
+  /// Whether the target has f64; without, no case has it.
+  bool has_f64 = true;
 };
 
 using Cases = std::vector<Case>;
 
-void addMaskCases(Cases &cases);
-void addTypeCases(Cases &cases);
-void addEdgeCases(Cases &cases);
-void addLayoutCases(Cases &cases);
+void addMaskCases(Cases &cases, const Settings &settings);
+void addTypeCases(Cases &cases, const Settings &settings);
+void addEdgeCases(Cases &cases, const Settings &settings);
+void addLayoutCases(Cases &cases, const Settings &settings);
 void addTilingCases(Cases &cases, const Settings &settings);
-void addInputCases(Cases &cases);
+void addInputCases(Cases &cases, const Settings &settings);
 void addChainCases(Cases &cases);
 void addSampleCases(Cases &cases, const Settings &settings);
 void addRealUseCases(Cases &cases);

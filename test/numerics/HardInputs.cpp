@@ -161,13 +161,17 @@ void runHard(Bench &bench, Spec spec, int64_t cols) {
 
 } // namespace
 
-void addInputCases(Cases &cases) {
+void addInputCases(Cases &cases, const Settings &settings) {
+  unsigned number = 0;
   for (Op op : kOps)
     for (bool erf : {false, true}) {
       if (erf && op != Op::Dyt && op != Op::DytBackward)
         continue;
       for (Type type : kTypes)
         for (int64_t cols : {1, 7, 24, 129, 768, 1300}) {
+          // Of a selection, a size of an op in one type, all types with some size.
+          if (settings.selection && number++ % 5 != 0)
+            continue;
           Spec spec = fullSpec(op, erf);
           setTypes(spec, type);
           spec.inner = {cols == 129 ? kDynamic : cols};

@@ -64,6 +64,9 @@ Options parseOptions(int argc, char **argv) {
       "device", cl::cat(category), cl::value_desc("name"),
       cl::desc("What is launched on, as for normrt_device_open (default: the host), "
                "with a target for it"));
+  static cl::opt<bool> selection(
+      "selection", cl::cat(category),
+      cl::desc("Types in pairs, each size, layout and input once, two tilings"));
   static cl::opt<unsigned> threads("jobs", cl::init(cores), cl::cat(category),
                                    cl::value_desc("n"),
                                    cl::desc("Cases at the same time"));
@@ -88,13 +91,16 @@ Options parseOptions(int argc, char **argv) {
   options.settings.targets = runnableTargets();
   if (!target.empty()) {
     std::string error;
-    if (!schedule::lookupTarget(target.getValue(), error))
+    auto facts = schedule::lookupTarget(target.getValue(), error);
+    if (!facts)
       reject(error);
     options.settings.targets = {target};
+    options.settings.has_f64 = facts->has_f64;
   }
   if (!device.empty() && target.empty())
     reject("expected --target with --device, because only the host's are known here");
   options.settings.device = device;
+  options.settings.selection = selection;
   options.filter = filter;
   options.keep = keep;
   options.threads = static_cast<int>(std::max(1u, threads.getValue()));

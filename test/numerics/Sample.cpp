@@ -10,7 +10,7 @@ using Sizes = std::vector<int64_t>;
 
 class Sampler {
 public:
-  explicit Sampler(uint64_t seed) : random(seed) {}
+  Sampler(uint64_t seed, bool hasF64) : random(seed), types(hasF64 ? 4 : 3) {}
 
   void run(Bench &bench, const Settings &settings) {
     makeSpec();
@@ -49,7 +49,7 @@ private:
         spec.present.erase(name);
     for (const Operand &operand : operandsOf(spec))
       if (operand.extent != Extent::Rows)
-        spec.types[operand.name] = oneOf(kTypes);
+        spec.types[operand.name] = kTypes[below(types)];
     bool isDyt = op == Op::Dyt || op == Op::DytBackward;
     if (!isDyt && spec.present.count("weight") && chance(30))
       spec.weightOffset = 1;
@@ -137,6 +137,8 @@ private:
   }
 
   std::mt19937_64 random;
+  /// How many of kTypes there are; f64 is the last.
+  size_t types;
   Spec spec;
   Sizes outer, inner;
 };
@@ -146,8 +148,9 @@ private:
 void addSampleCases(Cases &cases, const Settings &settings) {
   for (int64_t i = 0; i < settings.samples; ++i) {
     uint64_t seed = settings.seed * 1000003 + static_cast<uint64_t>(i);
-    cases.push_back({"sample/" + std::to_string(i),
-                     [=](Bench &bench) { Sampler(seed).run(bench, settings); }});
+    cases.push_back({"sample/" + std::to_string(i), [=](Bench &bench) {
+                       Sampler(seed, settings.has_f64).run(bench, settings);
+                     }});
   }
 }
 

@@ -267,9 +267,14 @@ std::string strategyName(std::optional<row::Strategy> strategy) {
   return strategy ? row::stringifyStrategy(*strategy).str() : "rows";
 }
 
-std::vector<std::optional<row::Strategy>> strategiesOf(const Spec &spec) {
+/// On a GPU a sum to a scalar crosses the blocks that dynamic columns are in: what is
+/// summed to scalars and down such columns has to be parted.
+std::vector<std::optional<row::Strategy>> strategiesOf(const Spec &spec, bool dynamic,
+                                                       bool isGpu) {
   if (!isBackward(spec.op))
     return {std::nullopt};
+  if (isGpu && dynamic && spec.op == Op::DytBackward)
+    return {row::Strategy::fission};
   return {row::Strategy::direct, row::Strategy::partials, row::Strategy::fission};
 }
 
@@ -334,6 +339,7 @@ void addTilingCases(Cases &cases, const Settings &settings) {
   } sizes[] = {{37, 1, false},   {50, 7, false},   {37, 24, false},
                {100, 40, false}, {17, 100, false}, {37, 100, true},
                {5, 300, false},  {9, 1025, true},  {33, 7, true}};
+  const bool isGpu = !settings.device.empty();
   for (const std::string &target : settings.targets) {
     addRowPrograms(cases, settings, target);
     for (Op op : kOps)
@@ -342,7 +348,7 @@ void addTilingCases(Cases &cases, const Settings &settings) {
         setTypes(spec, size.cols == 24 ? Type::BF16 : Type::F32);
         spec.castBeforeWeight = op == Op::RmsNormBackward && size.cols == 24;
         spec.inner = {size.dynamic ? kDynamic : size.cols};
-        for (auto strategy : strategiesOf(spec)) {
+        for (auto strategy : strategiesOf(spec, size.dynamic, isGpu)) {
           // One workgroup that stores sums itself sees all rows, so there must be a
           // number of them.
           bool direct = strategy == row::Strategy::direct;
@@ -355,7 +361,8 @@ void addTilingCases(Cases &cases, const Settings &settings) {
                          !isBackward(op),
                          strategy,
                          target,
-                         target == settings.targets.front() ? 4 : 2,
+                         target == settings.targets.front() && !settings.selection ? 4
+                                                                                   : 2,
                          settings.seed * 31 + cases.size()};
           cases.push_back({"tilings/" + target + "/" + strategyName(strategy) + "/" +
                                std::to_string(size.rows) + "x" +

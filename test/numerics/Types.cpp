@@ -19,6 +19,28 @@ static void runTypes(Bench &bench, Spec spec, std::vector<int64_t> inner) {
   }
 }
 
+static std::string typesCase(const Spec &spec) { return "types/" + describe(spec); }
+
+/// The least number of cases in which every two of the types of x, parameters, results,
+/// dy and gradients meet in every pair: an orthogonal array of the lines of the plane
+/// over the field of four elements.
+static void addPairs(Cases &cases, Op op, bool erf) {
+  // Products in the field; sums are exclusive or.
+  static constexpr unsigned kTimes[2][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}};
+  for (unsigned a = 0; a < 4; ++a)
+    for (unsigned b = 0; b < 4; ++b) {
+      Spec spec = fullSpec(op, erf);
+      setTypes(spec, kTypes[a], kTypes[b], kTypes[a ^ b]);
+      spec.dy = kTypes[a ^ kTimes[0][b]];
+      spec.gradient = kTypes[a ^ kTimes[1][b]];
+      spec.castBeforeWeight = op == Op::RmsNorm && (a + b) % 2;
+      int64_t cols = b == 0 ? 130 : 17;
+      spec.inner = {b % 2 ? cols : kDynamic};
+      cases.push_back(
+          {typesCase(spec), [=](Bench &bench) { runTypes(bench, spec, {cols}); }});
+    }
+}
+
 static void addTriples(Cases &cases, Op op, bool erf) {
   unsigned number = 0;
   for (Type x : kTypes)
@@ -32,8 +54,8 @@ static void addTriples(Cases &cases, Op op, bool erf) {
         spec.castBeforeWeight = op == Op::RmsNorm && number % 2;
         int64_t cols = number % 3 == 0 ? 130 : 17;
         spec.inner = {number % 2 ? cols : kDynamic};
-        cases.push_back({"types/" + describe(spec),
-                         [=](Bench &bench) { runTypes(bench, spec, {cols}); }});
+        cases.push_back(
+            {typesCase(spec), [=](Bench &bench) { runTypes(bench, spec, {cols}); }});
       }
 }
 
@@ -73,11 +95,12 @@ static void runDoubleRounding(Bench &bench, Type narrow, Op op) {
   bench.check(*program, run, "values next to the middle of two");
 }
 
-void addTypeCases(Cases &cases) {
+void addTypeCases(Cases &cases, const Settings &settings) {
+  auto add = settings.selection ? addPairs : addTriples;
   for (Op op : kOps) {
-    addTriples(cases, op, false);
+    add(cases, op, false);
     if (op == Op::Dyt || op == Op::DytBackward)
-      addTriples(cases, op, true);
+      add(cases, op, true);
   }
   for (Type narrow : {Type::BF16, Type::F16, Type::F32})
     for (Op op : {Op::LayerNorm, Op::Dyt, Op::LayerNormBackward, Op::DytBackward})

@@ -67,12 +67,12 @@ public:
 private:
   Cases allCases() const {
     Cases all;
-    addEdgeCases(all);
-    addMaskCases(all);
-    addTypeCases(all);
-    addLayoutCases(all);
+    addEdgeCases(all, options.settings);
+    addMaskCases(all, options.settings);
+    addTypeCases(all, options.settings);
+    addLayoutCases(all, options.settings);
     addTilingCases(all, options.settings);
-    addInputCases(all);
+    addInputCases(all, options.settings);
     addChainCases(all);
     addSampleCases(all, options.settings);
     addRealUseCases(all);
@@ -91,7 +91,9 @@ private:
       // not.
       bool inShard = llvm::xxh3_64bits(one.name) % options.shards == options.shard;
       bool wanted = one.name.find(options.filter) != std::string::npos;
-      if (inShard && wanted)
+      bool runs = options.settings.has_f64 || one.name.find("f64") == std::string::npos;
+      withF64 += inShard && wanted && !runs;
+      if (inShard && wanted && runs)
         cases.push_back(std::move(one));
     }
   }
@@ -123,10 +125,12 @@ private:
     ++(bench.failures().empty() ? passed : failed);
     for (const std::string &note : bench.notes())
       llvm::outs() << "    " << one.name << ": " << note << "\n";
-    if (!bench.failures().empty())
-      llvm::outs() << "FAIL " << one.name << ": " << bench.failures().front() << "\n";
-    if (bench.failures().size() > 1)
-      llvm::outs() << "    and " << bench.failures().size() - 1 << " more\n";
+    constexpr size_t kMost = 4;
+    for (size_t i = 0; i < std::min(bench.failures().size(), kMost); ++i)
+      llvm::outs() << (i ? "    and " : "FAIL ") << one.name << ": "
+                   << bench.failures()[i] << "\n";
+    if (bench.failures().size() > kMost)
+      llvm::outs() << "    and " << bench.failures().size() - kMost << " more\n";
     suites[one.name.substr(0, one.name.find('/'))] += seconds;
     if (seconds > slowest) {
       slowest = seconds;
@@ -153,12 +157,16 @@ private:
       llvm::outs() << "left out: tilings of targets other than "
                    << options.settings.targets.front()
                    << ", which this processor does not run or nobody asked for\n";
+    if (withF64 > 0)
+      llvm::outs() << "left out: " << withF64 << " cases with f64, which "
+                   << options.settings.targets.front() << " has not\n";
     llvm::outs() << passed << " passed, " << failed << " failed\n";
     return failed || !passed ? 1 : 0;
   }
 
   Options options;
   Cases cases;
+  int64_t withF64 = 0;
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   Worker::Counts counts;
