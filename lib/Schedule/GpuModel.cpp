@@ -21,14 +21,14 @@ namespace normc::schedule::gpu {
 /// were just written, half of that was measured (4,096 x 4,096: half as many save 3
 /// us).
 static constexpr double kShareOfOne = 1.5;
-static constexpr double kCacheShare = 1.25;
+static constexpr double kCacheShare = 1.36;
 /// Instructions of one step of a shuffle tree, and its latency in cycles: shuffle,
 /// combine (Luo et al., Benchmarking and Dissecting the Hopper GPU Architecture, 2024).
-static constexpr double kOpsPerShuffle = 2;
-static constexpr double kCyclesPerShuffle = 32;
+static constexpr double kOpsPerShuffle = 2.14;
+static constexpr double kCyclesPerShuffle = 26;
 /// The same of an exchange through workgroup memory: store, barrier, loads.
-static constexpr double kOpsPerExchange = 8;
-static constexpr double kCyclesPerExchange = 120;
+static constexpr double kOpsPerExchange = 8.44;
+static constexpr double kCyclesPerExchange = 80;
 /// The same of an exchange in a cluster: store into another unit's memory, barrier of
 /// the cluster, loads (Luo et al., section on distributed shared memory: 180 cycles one
 /// way; a barrier is one there and back).
@@ -36,63 +36,63 @@ static constexpr double kOpsPerClusterExchange = 12;
 static constexpr double kCyclesPerClusterExchange = 700;
 /// The same in a loop over rows: workgroups wait for the slowest of the cluster in
 /// each.
-static constexpr double kCyclesPerClusterRow = 1800;
+static constexpr double kCyclesPerClusterRow = 1740;
 /// What a cluster's start adds: its workgroups begin together, and wait for each other
 /// before one writes to another's memory.
-static constexpr double kClusterStartNs = 100, kClusterMemberNs = 30;
+static constexpr double kClusterStartNs = 100, kClusterMemberNs = 22;
 /// A merge of two sides' moments of unequal size.
 static constexpr double kOpsPerMerge = 40;
 static constexpr double kCyclesPerMerge = 100;
 /// Accesses of a loop over the columns that a lane has under way: of one that sums, and
 /// of one that does not.
 static constexpr double kReloadOverlap = 0.5;
-static constexpr double kStreamOverlap = 0.6;
+static constexpr double kStreamOverlap = 0.42;
 /// A cache line that an access touches: one a cycle for a whole unit, that is for each
 /// of its four schedulers.
-static constexpr double kOpsPerLine = 4;
+static constexpr double kOpsPerLine = 5.38;
 /// exp, tanh, a division: two special-function operations at a quarter of the rate and
 /// less (CUDA C++ Programming Guide, "Arithmetic Instructions").
-static constexpr double kOpsPerSpecial = 6;
+static constexpr double kOpsPerSpecial = 6.17;
 /// The same of an element, in packed approximations: 1,048,576 x 64 of dyt take what a
 /// copy does.
-static constexpr double kOpsPerSpecialElement = 3;
+static constexpr double kOpsPerSpecialElement = 2.58;
 /// Of the arithmetic that a program names, what is left after fusing.
-static constexpr double kFused = 0.6;
+static constexpr double kFused = 0.75;
 /// Addresses and control of a row, of a tile in a loop, of a workgroup's start.
 static constexpr double kOpsPerRow = 12;
-static constexpr double kOpsPerTile = 24;
-static constexpr double kOpsPerStart = 70;
+static constexpr double kOpsPerTile = 26;
+static constexpr double kOpsPerStart = 51;
 /// A workgroup's start: the scheduler's, and its first instructions and arguments.
-static constexpr double kStartNs = 150;
+static constexpr double kStartNs = 220;
 /// Workgroups that have their share of tiles beforehand end at different times, and
 /// without stages begin each tile with nothing under way.
-static constexpr double kStagedLoop = 1.01;
-static constexpr double kDirectLoop = 1.12;
+static constexpr double kStagedLoop = 1.16;
+static constexpr double kDirectLoop = 1.19;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
-static constexpr double kCyclesPerOp = 2.5;
+static constexpr double kCyclesPerOp = 3.25;
 /// Of these what is left where two rows are at work at once.
-static constexpr double kSkewedCycles = 0.45;
+static constexpr double kSkewedCycles = 0.54;
 /// A stage: its barrier's wait, its copies' issue, and the barrier that frees it, which
 /// all subgroups come to.
-static constexpr double kCyclesPerStage = 250;
+static constexpr double kCyclesPerStage = 255;
 static constexpr double kCyclesPerStageSubgroup = 40;
 /// Stages that are not ahead: the one at work, a second row at work, and the one that
 /// results leave from until the tile after it has ended. More than two ahead changed
 /// nothing that was measured.
-static constexpr double kStagesAtWork = 1;
-static constexpr double kSkewedStages = 0.6;
-static constexpr double kStoringStages = 0.9;
-static constexpr double kLeastAhead = 0.5, kMostAhead = 2;
+static constexpr double kStagesAtWork = 1.14;
+static constexpr double kSkewedStages = 0.38;
+static constexpr double kStoringStages = 0.69;
+static constexpr double kLeastAhead = 0.59, kMostAhead = 1.74;
 /// A bulk copy's latency against a load's.
 static constexpr double kBulkLatency = 1.3;
 /// The exponent that softens the longest of the times.
-static constexpr double kSoftness = 2.9;
+static constexpr double kSoftness = 3.33;
 /// Instructions of a lane of a finalize, for each partial and besides.
-static constexpr double kOpsPerFinalize = 350;
+static constexpr double kOpsPerFinalize = 370;
 static constexpr double kOpsPerPartial = 6;
 /// Instructions of a lane for each sum that it ends with: to workgroup memory and from
 /// there to a partial, or to an output in a type of its own.
-static constexpr double kOpsPerSum = 20;
+static constexpr double kOpsPerSum = 24;
 static constexpr double kOpsPerStoredSum = 60;
 /// The waits for partials, and for a row that is read again, which the cache holds:
 /// parts of the memory's latency.
@@ -171,10 +171,11 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
     if (buffer.extent == Extent::Tile) {
       double times = buffer.is_output ? 1 : passes;
       double count = accesses(shape.elems, bytes, shape.cols, tiling.vector_elems);
-      // Results that leave from a stage touch no lines of the cache.
-      double lines = buffer.is_output && tiling.store != Store::Direct
-                         ? 1
-                         : linesOf(bytes, shape.cols, tiling, target.subgroup_size);
+      // What comes and leaves by a stage touches no lines of the cache.
+      bool staged = buffer.is_output ? tiling.store != Store::Direct
+                                     : tiling.staging == Staging::Async;
+      double lines =
+          staged ? 1 : linesOf(bytes, shape.cols, tiling, target.subgroup_size);
       work.ops += times * real(rows) * count * (1 + kOpsPerLine * lines);
       work.ops += bytes == 2 ? elems * (buffer.is_output ? 0.5 : times) : 0;
     }
@@ -280,7 +281,7 @@ double rowsNs(const KernelFacts &kernel, const TargetFacts &target,
   double active =
       std::min(std::ceil(all / reached), real(std::max<int64_t>(resident, 1)));
   double busy = std::min(all, reached);
-  double share = std::min(units / busy, kShareOfOne);
+  double share = std::min(units * active / std::min(all, active * busy), kShareOfOne);
   double tile = tileNs(kernel, target, tiling, active, share, real(cost.bytes_per_row));
   if (tiling.loop == Loop::OneShot) {
     double rounds = all / (active * busy);

@@ -21,9 +21,9 @@ namespace normc::schedule {
 //     large copy (4.8 TB/s in the datasheet), 0.7 us for an empty kernel in a graph.
 //     Clusters at once by cuOccupancyMaxActiveClusters, 256 lanes, one to four
 //     workgroups a unit: of 2 66, 132, 198, 264; of 4 30, 62, 92, 124; of 8 15, 30, 45,
-//     62; of 16 7, 14, 21, 28. Groups of 18 units make 29, 66, 95, 132 of 4, 14, 29,
-//     44, 66 of 8 and 7, 14, 22, 29 of 16: up to 7% more than fit. 1.98 GHz (66.9
-//     TFLOPS of f32 in the datasheet: 132 x 128 fused multiply-adds).
+//     62; of 16 7, 14, 21, 28. Groups of 18 units make 29, 58, 87, 116 of 4, 14, 28,
+//     42, 56 of 8 and the same of 16: never more than fit. 1.98 GHz (66.9 TFLOPS of f32
+//     in the datasheet: 132 x 128 fused multiply-adds).
 //   sm_100: B200, 148 multiprocessors (two dies of 74), 8 TB/s; 1.98 GHz (75 TFLOPS of
 //     f32: 148 x 128 fused multiply-adds). Clusters of 16 need groups of 16 units; how
 //     many there are was not measured.

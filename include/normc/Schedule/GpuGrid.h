@@ -39,7 +39,9 @@ typename Math::Number gpuTiles(const Math &m, const Tiling &tiling,
 
 /// Clusters that share rows or partials and run at once, at `held` workgroups a compute
 /// unit. Units come in groups of `cluster_units` (the last may be smaller), and a
-/// cluster lies within one. At least 1, so that there is a grid whatever the device.
+/// cluster lies within one, on units of its own: what is left of a group at one
+/// workgroup a unit is left at several, too. One cluster more than run at once would
+/// wait for all others to end. At least 1, so that there is a grid whatever the device.
 template <typename Math>
 typename Math::Number gpuClusters(const Math &m, const Tiling &tiling,
                                   typename Math::Number compute_units, int64_t held,
@@ -49,8 +51,9 @@ typename Math::Number gpuClusters(const Math &m, const Tiling &tiling,
   int64_t units = cluster_units > 0 ? cluster_units : 1;
   Number groups = m.floorDiv(compute_units, m.constant(units));
   Number rest = m.add(compute_units, m.mul(groups, m.constant(-units)));
-  Number clusters = m.add(m.mul(groups, m.constant(units * held / size)),
-                          m.floorDiv(m.mul(rest, m.constant(held)), m.constant(size)));
+  Number side_by_side = m.add(m.mul(groups, m.constant(units / size)),
+                              m.floorDiv(rest, m.constant(size)));
+  Number clusters = m.mul(side_by_side, m.constant(held));
   Number none = m.floorDiv(m.constant(1), m.add(clusters, m.constant(1)));
   return m.add(clusters, none);
 }

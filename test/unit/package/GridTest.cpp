@@ -215,6 +215,10 @@ TEST_F(GpuGridTest, ClustersAreWhole) {
   plan::Grid grid = makeGpu(tiling, {.writes_partials = true});
   EXPECT_EQ(valueOf(grid.partials, {500, 65536, 132, 1}), 15);
   EXPECT_EQ(workgroups(grid, {500, 65536, 132, 1}), 15 * 8);
+  // With two workgroups a unit twice as many: the odd unit of a group stays alone.
+  tiling.min_workgroups_per_cu = 2;
+  grid = makeGpu(tiling, {.writes_partials = true});
+  EXPECT_EQ(valueOf(grid.partials, {496, 65536, 132, 1}), 30);
 }
 
 TEST_F(GridTest, PartialsArePaddedTo16Bytes) {
