@@ -119,10 +119,10 @@ static std::string reasonAgainst(const KernelFacts &kernel, const TargetFacts &t
     return "expected strategy direct, partials or fission, because the kernel has sums "
            "down the columns, but got rows";
   if (target.backend != Backend::Host && !kernel.cols && kernel.column_sums > 0 &&
-      kernel.scalar_sums > 0)
+      kernel.row_reductions + kernel.scalar_sums > 0)
     return "expected strategy fission, because where the columns are dynamic they are "
            "in "
-           "blocks, which a sum to a scalar crosses, but got " +
+           "blocks, which a reduction along the row crosses, but got " +
            name;
   std::string rows = kernel.mostRows() ? num(*kernel.mostRows()) : "dynamic";
   if (strategy == Strategy::Cluster) {

@@ -267,13 +267,13 @@ std::string strategyName(std::optional<row::Strategy> strategy) {
   return strategy ? row::stringifyStrategy(*strategy).str() : "rows";
 }
 
-/// On a GPU a sum to a scalar crosses the blocks that dynamic columns are in: what is
-/// summed to scalars and down such columns has to be parted.
+/// On a GPU dynamic columns are in blocks, which reductions along rows and sums to
+/// scalars cross: what is summed down such columns has to be parted from them.
 std::vector<std::optional<row::Strategy>> strategiesOf(const Spec &spec, bool dynamic,
                                                        bool isGpu) {
   if (!isBackward(spec.op))
     return {std::nullopt};
-  if (isGpu && dynamic && spec.op == Op::DytBackward)
+  if (isGpu && dynamic)
     return {row::Strategy::fission};
   return {row::Strategy::direct, row::Strategy::partials, row::Strategy::fission};
 }

@@ -50,7 +50,7 @@ func.func @bounded(%x: memref<?x64xf32>, %d: memref<64xf32>) {
 module attributes {norm.target = #norm.target<"spirv:pvc">} {
 func.func @scalars_beside_dynamic_columns(%x: memref<16x?xf32>, %d: memref<?xf32>,
     %s: memref<1xf32>) {
-  // expected-error@+1 {{expected strategy fission, because where the columns are dynamic they are in blocks, which a sum to a scalar crosses, but got direct}}
+  // expected-error@+1 {{expected strategy fission, because where the columns are dynamic they are in blocks, which a reduction along the row crosses, but got direct}}
   row.kernel ins(%x : memref<16x?xf32>) outs(%d, %s : memref<?xf32>, memref<1xf32>)
       norm_dims = 1 attributes {strategy = #row.strategy<direct>} {
   ^bb0(%in: memref<16x?xf32>, %out: memref<?xf32>, %scalar: memref<1xf32>):
