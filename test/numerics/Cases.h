@@ -76,7 +76,7 @@ void addTilingCases(Cases &cases, const Settings &settings);
 void addInputCases(Cases &cases, const Settings &settings);
 void addChainCases(Cases &cases);
 void addSampleCases(Cases &cases, const Settings &settings);
-void addRealUseCases(Cases &cases);
+void addRealUseCases(Cases &cases, const Settings &settings);
 void addLargeCases(Cases &cases);
 void addFaultCases(Cases &cases);
 void addAccuracyCases(Cases &cases, const Settings &settings);

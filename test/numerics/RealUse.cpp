@@ -342,7 +342,7 @@ void add(Cases &cases, const std::string &name, std::function<void(Bench &)> bod
 
 } // namespace
 
-void addRealUseCases(Cases &cases) {
+void addRealUseCases(Cases &cases, const Settings &settings) {
   add(cases, "layer_norm of 40000 to 40003", largeMeanOfFour);
   add(cases, "layer_norm of 0.01 normal + 100 keeps its variance",
       smallVarianceAroundHundred);
@@ -369,9 +369,13 @@ void addRealUseCases(Cases &cases) {
           name + ": a hundred runs, the same bits in " +
               std::string(reference::typeName(type)),
           [=](Bench &bench) { sameBitsEveryTime(bench, op, type); });
-    for (bool transposed : {false, true})
+    for (bool transposed : {false, true}) {
+      // Of memory that is mostly not there, a device has a copy of all.
+      if (!settings.device.empty())
+        continue;
       add(cases, name + (transposed ? ": strides" : ": a stride") + " of gigabytes",
           [=](Bench &bench) { stridesOfGigabytes(bench, op, transposed); });
+    }
     if (!isBackward(op))
       continue;
     for (int64_t cols : {7, 24, 100, 1000})

@@ -75,7 +75,7 @@ private:
     addInputCases(all, options.settings);
     addChainCases(all);
     addSampleCases(all, options.settings);
-    addRealUseCases(all);
+    addRealUseCases(all, options.settings);
     // What takes the host's time, its signals or its functions.
     if (!options.settings.device.empty())
       return all;
