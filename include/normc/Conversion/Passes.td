@@ -149,4 +149,16 @@ def LowerGpuMathPass : Pass<"lower-gpu-math", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerOpenclMathPass : Pass<"lower-opencl-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "call OpenCL's functions that LLVM has no intrinsics for";
+  let description = [{
+    acosh, asinh, atanh, cbrt and erfc become calls of OpenCL's functions, of which the
+    SPIR-V back end makes extended instructions.
+
+    Numerics: 2 ulp for cbrt, 4 for acosh and asinh, 5 for atanh and 16 for erfc at most
+    (OpenCL C Specification 3.0, "Relative Error as ULPs").
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // NORMC_CONVERSION_PASSES_TD

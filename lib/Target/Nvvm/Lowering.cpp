@@ -5,6 +5,7 @@
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -25,6 +26,8 @@ void nvvm::buildLoweringPipeline(OpPassManager &pm, const schedule::TargetFacts 
   toNvvm.indexBitwidth = 64;
   kernels.addPass(createConvertGpuOpsToNVVMOps(toNvvm));
   pm.addPass(createConvertVectorToLLVMPass());
+  // What the pass before has no library call for, as trunc.
+  pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertNVVMToLLVMPass());

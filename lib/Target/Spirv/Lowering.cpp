@@ -21,6 +21,7 @@ void spirv::buildLoweringPipeline(OpPassManager &pm,
   pm.addPass(createConvertRowToGpuPass());
   pm.addPass(createLowerGpuMathPass());
   auto &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createLowerOpenclMathPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = !target.has_bf16;
   kernels.addPass(arith::createArithExpandOpsPass(expand));

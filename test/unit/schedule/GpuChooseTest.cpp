@@ -39,29 +39,38 @@ const std::string_view kChips[] = {"spirv:pvc", "spirv:bmg", "cuda:sm_90"};
 
 class GpuChoice : public ::testing::TestWithParam<std::string_view> {
 protected:
+  /// Chips of one name have different numbers of compute units.
+  std::vector<std::pair<int64_t, int>> unitsAndMasks(int first_mask) const {
+    std::vector<std::pair<int64_t, int>> all;
+    for (int64_t units : {chip.compute_units, int64_t{20}, int64_t{114}, int64_t{228}})
+      for (int mask = first_mask; mask < 8; ++mask)
+        all.emplace_back(units, mask);
+    return all;
+  }
+
   TargetFacts chip = target(GetParam());
 };
 
 } // namespace
 
 TEST_P(GpuChoice, NarrowRowsSplitIntoEnoughWorkgroupsToFillTheDevice) {
-  for (int64_t units : {chip.compute_units, int64_t{20}, int64_t{228}}) {
+  for (auto [units, mask] : unitsAndMasks(2)) {
     chip.compute_units = units;
-    for (int mask = 2; mask < 8; ++mask) {
-      Decision decision = choose(backward(401408, 24, mask), chip);
-      ASSERT_TRUE(isSplit(decision)) << mask;
-      const KernelChoice &sums = decision.kernels[decision.kernels.size() - 2];
-      // Every compute unit has some, but for what even shares of whole tiles leave.
-      EXPECT_GE(*sums.cost.workgroups * 6, units * 5) << summary(decision);
-      EXPECT_GE(*sums.cost.partials, 2);
-    }
+    Decision decision = choose(backward(401408, 24, mask), chip);
+    ASSERT_TRUE(isSplit(decision)) << mask;
+    const KernelChoice &sums = decision.kernels[decision.kernels.size() - 2];
+    // Every compute unit has some, but for what even shares of whole tiles leave.
+    EXPECT_GE(*sums.cost.workgroups * 6, units * 5) << summary(decision);
+    EXPECT_GE(*sums.cost.partials, 2);
   }
 }
 
 TEST_P(GpuChoice, FewWideRowsStayDirect) {
-  for (int mask = 2; mask < 8; ++mask) {
+  for (auto [units, mask] : unitsAndMasks(2)) {
+    chip.compute_units = units;
     Decision decision = choose(backward(8, 65536, mask), chip);
-    EXPECT_FALSE(isSplit(decision)) << mask << ": " << summary(decision);
+    EXPECT_FALSE(isSplit(decision))
+        << units << ", " << mask << ": " << summary(decision);
     const KernelChoice &sums = decision.kernels.back();
     // Blocks of columns fill the device instead.
     EXPECT_GE(*sums.cost.workgroups * 4, std::min<int64_t>(chip.compute_units, 32) * 3)
@@ -74,7 +83,8 @@ TEST_P(GpuChoice, EveryShapeAndMaskHasAChoice) {
                       {4096, 4096}, {8, 65536},   {65536, 24},         {65536, 255},
                       {65536, 256}, {65536, 257}, {std::nullopt, 4096}};
   for (auto [rows, cols] : shapes)
-    for (int mask = 1; mask < 8; ++mask) {
+    for (auto [units, mask] : unitsAndMasks(1)) {
+      chip.compute_units = units;
       Decision decision = choose(backward(rows, cols, mask), chip);
       ASSERT_FALSE(decision.kernels.empty()) << decision.bound;
       bool sums = mask > 1;
