@@ -9,21 +9,17 @@
 ///
 /// Rules that hold for every function:
 ///  - A call that can fail returns null, or an error object that the caller releases.
-///  On
-///    an error, what the call was to fill in is left untouched. Nothing aborts, exits,
-///    throws or prints, and no option of LLVM is set.
+///    On an error, what the call was to fill in is left untouched. Nothing aborts,
+///    exits, throws or prints, and no option of LLVM is set.
 ///  - There is no global state. Any function may be called from any thread; one
-///  compiler
-///    may be used by several threads at the same time. A handle must not be used after
-///    it was released.
+///    compiler may be used by several threads at the same time. A handle must not be
+///    used after it was released.
 ///  - Strings are UTF-8 and end in NUL. What a getter returns belongs to the handle
-///  that
-///    was asked, and lives as long.
+///    that was asked, and lives as long.
 ///  - A structure with a `struct_size` field is set by the caller to sizeof the
-///  structure,
-///    as the NORMC_..._INIT macros do, so that a program built against an older header
-///    keeps working with a newer library: fields are only ever appended inside a major
-///    version, and what an older caller does not have has the value 0.
+///    structure, as NORMC_COMPILER_OPTIONS_INIT does, so that a program built against
+///    an older header keeps working with a newer library: fields are only ever appended
+///    inside a major version, and what an older caller does not have has the value 0.
 ///
 /// Since version 0.1 unless said otherwise.
 #ifndef NORMC_C_NORMC_H
@@ -68,8 +64,7 @@ typedef enum normc_error_code {
   /// A target that is not known, or that this library makes no code for.
   NORMC_ERROR_UNKNOWN_TARGET = 4,
   /// The source is valid, but cannot be compiled for the target; the locations say
-  /// which
-  /// op.
+  /// which op.
   NORMC_ERROR_COMPILATION_FAILED = 5
 } normc_error_code;
 
@@ -183,8 +178,7 @@ NORMC_API void normc_package_release(normc_package *package) NORMC_NOEXCEPT;
 /// \param source        `source_bytes` bytes, not null; text needs no NUL.
 /// \param name          what locations call the source; null is "source".
 /// \param targets       `target_count` names as of normc --target: "host",
-/// "cuda:sm_90".
-///                      At least one, none twice.
+///                      "cuda:sm_90". At least one, none twice.
 /// \param package       receives the package. Not null.
 /// \return INVALID_SOURCE, UNKNOWN_TARGET, COMPILATION_FAILED, INVALID_ARGUMENT.
 NORMC_API normc_error *normc_compiler_compile(normc_compiler *compiler,
@@ -282,7 +276,8 @@ typedef struct normc_norm_descriptor {
   normc_type dweight;
   normc_type dbias;
 
-  /// Forward of layer_norm and rms_norm: finite and at least 0; there is no default.
+  /// Forward of layer_norm and rms_norm: at least 0, and finite in the op's arithmetic
+  /// (f64 where one of the types is, else f32); there is no default.
   double epsilon;
   /// layer_norm and rms_norm: what is added to the weight; 0 where there is none.
   double weight_offset;

@@ -5,8 +5,9 @@
 ///
 ///     normc::Compiler compiler;
 ///     normc::Norm norm = normc::layerNorm(NORMC_TYPE_F32, 1e-5);
-///     normc::Function function(normc::Device("host"), compiler.compile(norm,
-///     {"host"})); function({&x, &y});
+///     normc::Package package = compiler.compile(norm, {"host"});
+///     normc::Function function(normc::Device("host"), package);
+///     function({&x, &y});
 ///
 /// Everything throws normc::Error, and is as safe between threads as what it wraps.
 #ifndef NORMC_C_NORMC_HPP
@@ -18,17 +19,47 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace normc {
 
-/// What the compiler or the runtime says of a call that failed; the places in the
-/// source are in the message.
+/// A place in the source, as normc_location.
+struct Location {
+  std::string file;
+  /// From 1; 0 where it is not known.
+  uint32_t line = 0;
+  uint32_t column = 0;
+  /// What is said of this place.
+  std::string message;
+};
+
+/// What the compiler or the runtime says of a call that failed. what() has all of it as
+/// text, a line for each place in the source.
 class Error : public std::runtime_error {
 public:
-  using std::runtime_error::runtime_error;
+  Error(const std::string &text, normc_error_code code, std::vector<Location> locations)
+      : std::runtime_error(text), code_(code),
+        locations_(std::make_shared<std::vector<Location>>(std::move(locations))) {}
+  Error(const std::string &text, normrt_status status)
+      : std::runtime_error(text), status_(status),
+        locations_(std::make_shared<std::vector<Location>>()) {}
+
+  /// The compiler's code; nothing in an error of the runtime.
+  std::optional<normc_error_code> code() const noexcept { return code_; }
+  /// The runtime's status; nothing in an error of the compiler.
+  std::optional<normrt_status> status() const noexcept { return status_; }
+  /// The places in the source that the error is about. Of the error, and of its copies.
+  const std::vector<Location> &locations() const noexcept { return *locations_; }
+
+private:
+  std::optional<normc_error_code> code_;
+  std::optional<normrt_status> status_;
+  // Shared, because a copy of an exception must not throw.
+  std::shared_ptr<const std::vector<Location>> locations_;
 };
 
 namespace detail {
@@ -37,26 +68,30 @@ namespace detail {
 inline void check(normc_error *error) {
   if (!error)
     return;
+  const std::unique_ptr<normc_error, void (*)(normc_error *)> owned(
+      error, normc_error_release);
   std::string text;
+  std::vector<Location> locations;
   for (size_t i = 0; i < normc_error_get_location_count(error); ++i) {
     const normc_location place = normc_error_get_location(error, i);
+    locations.push_back({place.file, place.line, place.column, place.message});
+    if (i != 0)
+      text += "\n";
     if (place.line != 0)
       text += std::string(place.file) + ":" + std::to_string(place.line) + ":" +
               std::to_string(place.column) + ": ";
-    text += std::string(place.message) + "\n";
+    text += place.message;
   }
   if (text.empty())
     text = normc_error_get_message(error);
-  else
-    text.pop_back();
-  normc_error_release(error);
-  throw Error(text);
+  throw Error(text, normc_error_get_code(error), std::move(locations));
 }
 
 inline void check(normrt_status status) {
   if (status != NORMRT_STATUS_OK)
     throw Error(std::string(normrt_status_name(status)) + ": " +
-                normrt_last_error_message());
+                    normrt_last_error_message(),
+                status);
 }
 
 template <typename Handle>

@@ -190,15 +190,18 @@ normc_error *readToolkit(const char *ptxas, normc::nvvm::Toolkit &toolkit) {
   return nullptr;
 }
 
+/// Versions from the first, which 0, of a caller that set none, is not.
 normc_error *checkVersion(uint32_t version) {
-  constexpr uint32_t kMajor = 1000;
-  if (version / kMajor == NORMC_VERSION_MAJOR && version <= NORMC_VERSION)
+  constexpr uint32_t kMajor = 1000, kFirst = 1;
+  static_assert(NORMC_VERSION_MAJOR == 0, "the first version of a major one is its .0");
+  if (version >= kFirst && version <= NORMC_VERSION)
     return nullptr;
+  auto named = [](uint32_t number) {
+    return std::to_string(number / kMajor) + "." + std::to_string(number % kMajor);
+  };
   return makeError(NORMC_ERROR_VERSION_MISMATCH,
-                   "expected a caller of version " + Twine(NORMC_VERSION_MAJOR) +
-                       ".0 to " + Twine(NORMC_VERSION_MAJOR) + "." +
-                       Twine(NORMC_VERSION_MINOR) + ", but got " +
-                       Twine(version / kMajor) + "." + Twine(version % kMajor));
+                   "normc_compiler_options.version: expected " + named(kFirst) +
+                       " to " + named(NORMC_VERSION) + ", but got " + named(version));
 }
 
 } // namespace

@@ -70,6 +70,11 @@ TEST(Options, AnotherVersionIsRefused) {
   EXPECT_NE(newer.message().find("but got 1.1"), std::string::npos) << newer.message();
   options.version = NORMC_VERSION + 1;
   EXPECT_EQ(Failure(create(options)).code(), NORMC_ERROR_VERSION_MISMATCH);
+  options.version = 0;
+  Failure unset(create(options));
+  EXPECT_EQ(unset.code(), NORMC_ERROR_VERSION_MISMATCH);
+  EXPECT_NE(unset.message().find("version: expected 0.1"), std::string::npos)
+      << unset.message();
 }
 
 TEST(Options, AStructureOfAnotherSizeIsRefused) {
@@ -145,6 +150,46 @@ TEST_F(Compile, AParseErrorHasItsPlace) {
   EXPECT_GT(place.column, 0u);
   EXPECT_EQ(failure.message(), place.message);
   EXPECT_STREQ(normc_error_get_location(failure.error, 99).file, "");
+}
+
+/// What a call throws.
+template <typename Call> normc::Error thrownBy(Call call) {
+  try {
+    call();
+  } catch (const normc::Error &error) {
+    return error;
+  }
+  ADD_FAILURE() << "expected an error";
+  return {"", NORMRT_STATUS_OK};
+}
+
+TEST(Exceptions, HaveTheCompilersCodeAndPlaces) {
+  const std::string source = "func.func @f(%x: memref<2xf32>) {\n"
+                             "  norm.none x(%x : memref<3xf32>)\n  return\n}\n";
+  const normc::Error error = thrownBy(
+      [&] { normc::Compiler(uncached()).compile(source, {"host"}, "a.mlir"); });
+  EXPECT_EQ(error.code(), NORMC_ERROR_INVALID_SOURCE);
+  EXPECT_FALSE(error.status());
+  ASSERT_EQ(error.locations().size(), 1u);
+  const normc::Location &place = error.locations()[0];
+  EXPECT_EQ(place.file, "a.mlir");
+  EXPECT_EQ(place.line, 2u);
+  EXPECT_EQ(place.column, 3u);
+  EXPECT_EQ(error.what(), "a.mlir:2:3: " + place.message);
+}
+
+TEST(Exceptions, WithoutASourceHaveNoPlace) {
+  const normc::Error error =
+      thrownBy([] { normc::Compiler(uncached()).compile(sourceOf(64), {"none"}); });
+  EXPECT_EQ(error.code(), NORMC_ERROR_UNKNOWN_TARGET);
+  EXPECT_TRUE(error.locations().empty());
+}
+
+TEST(Exceptions, HaveTheRuntimesStatus) {
+  const normc::Error error = thrownBy([] { normc::Device("none"); });
+  EXPECT_EQ(error.status(), NORMRT_STATUS_NOT_FOUND);
+  EXPECT_FALSE(error.code());
+  EXPECT_TRUE(error.locations().empty());
 }
 
 TEST_F(Compile, AnOpThatCannotBeCompiledHasItsPlace) {
