@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using llvm::StringRef;
 using llvm::Twine;
@@ -167,17 +168,29 @@ private:
     return nullptr;
   }
 
+  /// Whether a number is finite in the type that the op computes in: f64 where one of
+  /// its types is, else f32.
+  bool isFinite(double value) const {
+    const bool wide = llvm::any_of(kTypeFields, [&](const TypeField &field) {
+      return d.*field.type == NORMC_TYPE_F64;
+    });
+    return std::abs(value) <= (wide ? std::numeric_limits<double>::max()
+                                    : std::numeric_limits<float>::max());
+  }
+
   normc_error *checkNumbers() {
-    if (traits->epsilon ? !(std::isfinite(d.epsilon) && d.epsilon >= 0)
-                        : d.epsilon != 0)
-      return invalid("epsilon",
-                     traits->epsilon ? Twine("a finite number, at least 0")
-                                     : "0, because " + traits->name + " has none",
-                     exact(d.epsilon));
+    if (traits->epsilon ? !(isFinite(d.epsilon) && d.epsilon >= 0) : d.epsilon != 0)
+      return invalid(
+          "epsilon",
+          traits->epsilon
+              ? Twine("a number that is finite in the op's arithmetic, at least 0")
+              : "0, because " + traits->name + " has none",
+          exact(d.epsilon));
     bool offset = traits->weight_offset && d.weight != NORMC_TYPE_ABSENT;
-    if (offset ? !std::isfinite(d.weight_offset) : d.weight_offset != 0)
+    if (offset ? !isFinite(d.weight_offset) : d.weight_offset != 0)
       return invalid("weight_offset",
-                     offset ? "a finite number" : "0, because there is no weight",
+                     offset ? "a number that is finite in the op's arithmetic"
+                            : "0, because there is no weight",
                      exact(d.weight_offset));
     return nullptr;
   }

@@ -273,7 +273,12 @@ TEST(Contradictions, EachNamesItsField) {
   refused("epsilon", [](Norm &n) { n.epsilon = -1; });
   refused("epsilon",
           [](Norm &n) { n.epsilon = std::numeric_limits<double>::quiet_NaN(); });
+  refused("epsilon", [](Norm &n) { n.epsilon = 1e300; });
   refused("weight_offset", [](Norm &n) { n.weight_offset = 1; });
+  refused("weight_offset", [](Norm &n) {
+    n.weight = NORMC_TYPE_F32;
+    n.weight_offset = -1e300;
+  });
   refused("cast", [](Norm &n) { n.cast = NORMC_CAST_BEFORE_WEIGHT; });
   refused("cast", [](Norm &n) { n.cast = normc_cast(9); });
   refused("activation", [](Norm &n) { n.activation = NORMC_ACTIVATION_ERF; });
@@ -291,6 +296,12 @@ TEST(Contradictions, EachNamesItsField) {
     n.shift = NORMC_TYPE_F32;
   });
   refused("alpha", [](Norm &n) { n = normc::dyt(NORMC_TYPE_F32, NORMC_TYPE_ABSENT); });
+}
+
+TEST(Contradictions, NumbersAreOfTheArithmetic) {
+  normc::Norm norm = normc::layerNorm(NORMC_TYPE_F32, 1e300);
+  norm.y = NORMC_TYPE_F64;
+  EXPECT_EQ(refusalOf(norm), "");
 }
 
 TEST(Contradictions, NothingAskedFor) {
