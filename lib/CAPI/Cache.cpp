@@ -100,6 +100,15 @@ std::string Cache::pathOf(StringRef key) const {
 
 Bytes Cache::readEntry(StringRef key, std::string &message) const {
   const std::string path = pathOf(key);
+  // A pipe or a device would be read without end, and what is larger than the cache is
+  // no entry of it.
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) &&
+      (!sys::fs::is_regular_file(status) || status.getSize() > limits.disk_bytes)) {
+    message = "the cache's " + path + " is not a file of at most " +
+              std::to_string(limits.disk_bytes) + " bytes, and was compiled again";
+    return nullptr;
+  }
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false,
                                     /*IsVolatile=*/true);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <normc-c/normc.hpp>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,6 +123,27 @@ TEST_F(CacheTest, ACorruptedEntryIsCompiledAgain) {
       fs::copy_file(other, path, fs::copy_options::overwrite_existing);
   EXPECT_EQ(compile(64).cacheState(), NORMC_CACHE_MISS);
   EXPECT_EQ(compile(64).cacheState(), NORMC_CACHE_DISK);
+}
+
+TEST_F(CacheTest, WhatIsNoFileOfTheCachesSizeIsNotRead) {
+  compile(64);
+  const fs::path path = entries().front();
+  auto replaced = [&](auto make) {
+    fs::remove(path);
+    make();
+    const normc::Package package = compile(64);
+    EXPECT_EQ(package.cacheState(), NORMC_CACHE_MISS);
+    EXPECT_NE(package.cacheMessage().find(path.string() + " is not a file of at most"),
+              std::string::npos)
+        << package.cacheMessage();
+    EXPECT_EQ(compile(64).cacheState(), NORMC_CACHE_DISK);
+  };
+  replaced([&] { ASSERT_EQ(mkfifo(path.c_str(), 0600), 0); });
+  replaced([&] { fs::create_symlink("/dev/zero", path); });
+  replaced([&] {
+    write(path, "");
+    fs::resize_file(path, uintmax_t(1) << 40);
+  });
 }
 
 TEST_F(CacheTest, TheFolderKeepsToItsSize) {
