@@ -95,6 +95,22 @@ def test_meta_tensors():
     assert y.device.type == "meta" and x.grad.shape == x.shape
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit")
+@pytest.mark.parametrize("gradient", [False, True])
+def test_a_trace_of_jit_holds_the_launch(gradient):
+    layer = nt.LayerNorm(8).requires_grad_(gradient)
+    traced = torch.jit.trace(layer, leaf(4, 8).detach())
+    x = leaf(6, 8, seed=1).detach()
+    assert torch.equal(traced(x), layer(x))
+    with torch.no_grad():
+        traced = torch.jit.trace(layer, x)
+    gradients = []
+    for function in (traced, layer):
+        leaf_x = x.clone().requires_grad_()
+        gradients += torch.autograd.grad(function(leaf_x).square().sum(), leaf_x)
+    assert torch.equal(*gradients)
+
+
 def test_fake_mode():
     from torch._subclasses.fake_tensor import FakeTensorMode
 

@@ -93,13 +93,16 @@ def _epsilon(op, eps):
 
 
 def _has_gradient(*tensors):
-    if torch.is_grad_enabled():
+    enabled = torch.is_grad_enabled()
+    if enabled:
         for tensor in tensors:
             if tensor is not None and tensor.requires_grad:
                 return True
-        # Those of a transform do not say what they stand for.
-        return not torch.compiler.is_compiling() and _ops.transforms_are_active()
-    return False
+    if torch.compiler.is_compiling():
+        return False
+    # Those of a transform do not say what they stand for, and what torch.jit traces may run
+    # where gradients are wanted.
+    return torch.jit.is_tracing() or (enabled and _ops.transforms_are_active())
 
 
 def layer_norm(x: Tensor, normalized_shape: Sequence[int], weight: Optional[Tensor] = None,
