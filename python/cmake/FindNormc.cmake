@@ -2,8 +2,11 @@
 # An installed one is taken, else one that was built in the tree around the package.
 set(NORMC_BUILD_DIR "$ENV{NORMC_BUILD_DIR}" CACHE PATH "A folder that normc was built in")
 if(NOT NORMC_BUILD_DIR)
-  set(NORMC_BUILD_DIR ${CMAKE_CURRENT_SOURCE_DIR}/../build)
+  set(NORMC_BUILD_DIR build)
 endif()
+# As seen from the tree: pip runs this in a folder of its own.
+get_filename_component(NORMC_BUILD_DIR "${NORMC_BUILD_DIR}" ABSOLUTE
+                       BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/..")
 find_package(normc 0.1 CONFIG QUIET)
 if(normc_FOUND)
   message(STATUS "normc: installed, ${normc_DIR}")
