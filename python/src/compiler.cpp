@@ -6,6 +6,7 @@
 #include <normc-c/normc.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <unistd.h>
@@ -66,6 +67,8 @@ constexpr TypeField kTypeFields[] = {{"dy", &normc_norm_descriptor::dy},
 
 template <size_t Count>
 int find(const Name (&names)[Count], const std::string &field, PyObject *value) {
+  if (!PyUnicode_Check(value))
+    raise(PyExc_TypeError, field + ": expected a str");
   const std::string given = text(value);
   std::string known;
   for (const Name &each : names) {
@@ -77,11 +80,22 @@ int find(const Name (&names)[Count], const std::string &field, PyObject *value) 
         field + ": expected one of " + known + ", but got \"" + given + "\"");
 }
 
-double number(PyObject *object) {
+double number(const std::string &field, PyObject *object) {
   const double value = PyFloat_AsDouble(object);
-  if (value == -1 && PyErr_Occurred())
-    throw Raised();
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, field + ": expected a number");
+  }
   return value;
+}
+
+/// Rank and norm_dims: 0, which is a default to the descriptor, is none to Python.
+int32_t dimensions(const std::string &field, int64_t value) {
+  constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+  if (value < 1 || value > kMost)
+    raise(PyExc_ValueError, field + ": expected 1 to " + std::to_string(kMost) +
+                                " dimensions, but got " + std::to_string(value));
+  return static_cast<int32_t>(value);
 }
 
 std::vector<std::string> texts(PyObject *tuple) {
@@ -119,11 +133,11 @@ struct Norm {
     else if (field == "statistics")
       descriptor.statistics = integer(value) != 0;
     else if (field == "epsilon")
-      descriptor.epsilon = number(value);
+      descriptor.epsilon = number(field, value);
     else if (field == "weight_offset")
-      descriptor.weight_offset = number(value);
+      descriptor.weight_offset = number(field, value);
     else if (field == "norm_dims")
-      descriptor.norm_dims = static_cast<int32_t>(integer(value));
+      descriptor.norm_dims = dimensions(field, integer(value));
     else if (field == "shape")
       setShape(value);
     else
@@ -135,7 +149,7 @@ private:
     const Py_ssize_t rank = tupleSize("shape", tuple);
     for (Py_ssize_t i = 0; i < rank; ++i)
       shape.push_back(integer(PyTuple_GetItem(tuple, i)));
-    descriptor.rank = static_cast<int32_t>(rank);
+    descriptor.rank = dimensions("shape", rank);
     descriptor.shape = shape.data();
   }
 };

@@ -65,6 +65,12 @@ def test_names_differ():
     (normc.Norm("rms_norm", x="f32", y="f32", bias="f32"), normc.Error, '"bias"'),
     (normc.Norm("rms_norm", shape=(-1, 0), x="f32", y="f32"), normc.Error, '"shape"'),
     (normc.Norm("rms_norm", shape="ab", x="f32", y="f32"), TypeError, "shape: expected"),
+    (normc.Norm("rms_norm", shape=(), x="f32", y="f32"), ValueError, "shape: expected 1"),
+    (normc.Norm("rms_norm", norm_dims=0, x="f32", y="f32"), ValueError, "norm_dims: expected"),
+    (normc.Norm("rms_norm", norm_dims=2**32 + 1, x="f32", y="f32"), ValueError,
+     "norm_dims: expected"),
+    (normc.Norm("rms_norm", x=3, y="f32"), TypeError, "x: expected"),
+    (normc.Norm("rms_norm", x="f32", y="f32", epsilon="1"), TypeError, "epsilon: expected"),
     (normc.Norm("rms_norm", x="f32", y="f32", cast="x"), ValueError, "cast: expected"),
 ])
 def test_bad_norms(norm, error, said):
