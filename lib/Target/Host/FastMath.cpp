@@ -101,7 +101,11 @@ struct NeverPositive {
   double scale;
 };
 
-/// |u| where the value is -2^k |u|, and -2^k; null elsewhere.
+/// The exponents k of scales 2^k whose sixth powers, which scale the exponential's
+/// polynomial, are far from overflow and underflow.
+constexpr int kMaxScaleExponent = 16;
+
+/// |u| where the value is -2^k |u| for a small k, and -2^k; null elsewhere.
 std::pair<Value, double> magnitudeOf(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
   if (!product)
@@ -110,8 +114,10 @@ std::pair<Value, double> magnitudeOf(Value value) {
                       std::pair(product.getRhs(), product.getLhs())}) {
     APFloat factor(0.0F);
     auto abs = x.getDefiningOp<math::AbsFOp>();
-    if (abs && matchPattern(y, m_ConstantFloat(&factor)) && factor.isNegative() &&
-        factor.getExactLog2Abs() != INT_MIN)
+    if (!abs || !matchPattern(y, m_ConstantFloat(&factor)) || !factor.isNegative())
+      continue;
+    const int exponent = factor.getExactLog2Abs();
+    if (-kMaxScaleExponent <= exponent && exponent <= kMaxScaleExponent)
       return {abs.getResult(), factor.convertToDouble()};
   }
   return {};
