@@ -9,6 +9,7 @@
 namespace normc::measure {
 
 using reference::Type;
+using test::DeviceMemory;
 using test::statusText;
 
 static std::optional<Type> typeOf(DLDataType type) {
@@ -119,35 +120,15 @@ std::unique_ptr<TensorSets> TensorSets::make(normrt_device *device, normrt_entry
   return result;
 }
 
-namespace {
-/// Memory of the device, freed at the end.
-class Memory {
-public:
-  explicit Memory(normrt_device *device) : device(device) {}
-  ~Memory() { (void)normrt_memory_free(device, address); }
-  Memory(const Memory &) = delete;
-  Memory &operator=(const Memory &) = delete;
-
-  std::string allocate(size_t bytes) {
-    return statusText(normrt_memory_allocate(device, bytes, &address));
-  }
-  void *get() const { return address; }
-
-private:
-  normrt_device *device;
-  void *address = nullptr;
-};
-} // namespace
-
 std::optional<Times> TensorSets::time(normrt_entry *entry, const Effort &effort,
                                       std::string &error) {
-  std::vector<std::unique_ptr<Memory>> workspaces;
+  std::vector<std::unique_ptr<DeviceMemory>> workspaces;
   size_t bytes = 0;
   for (const auto &set : sets) {
     const auto &all = set->pointers();
     error = statusText(normrt_entry_workspace_size(
         entry, all.data(), static_cast<int32_t>(all.size()), &bytes));
-    auto memory = std::make_unique<Memory>(device);
+    auto memory = std::make_unique<DeviceMemory>(device);
     if (error.empty())
       // An empty workspace is one too: the runtime brings none of its own.
       error = memory->allocate(std::max<size_t>(bytes, NORMRT_WORKSPACE_ALIGNMENT));

@@ -13,34 +13,17 @@ namespace normc::device {
 using numerics::Array;
 using numerics::Extent;
 using numerics::Operand;
+using test::DeviceMemory;
 using test::statusText;
 
 namespace {
-
-/// Device memory, freed at the end.
-class Memory {
-public:
-  explicit Memory(normrt_device *device) : device(device) {}
-  ~Memory() { (void)normrt_memory_free(device, data); }
-  Memory(const Memory &) = delete;
-  Memory &operator=(const Memory &) = delete;
-
-  std::string allocate(size_t bytes) {
-    return statusText(normrt_memory_allocate(device, bytes, &data));
-  }
-  std::byte *get() const { return static_cast<std::byte *>(data); }
-
-private:
-  normrt_device *device;
-  void *data = nullptr;
-};
 
 /// A parameter of which some rows are known here, and all are on the device.
 struct Param {
   explicit Param(normrt_device *device) : memory(device) {}
 
   Operand operand;
-  Memory memory;
+  DeviceMemory memory;
   /// Of the rows here, and of all.
   size_t periodBytes = 0, bytes = 0;
   Sizes shape;
@@ -132,7 +115,7 @@ private:
     const auto count = static_cast<int32_t>(tensors.size());
     std::string error =
         statusText(normrt_entry_workspace_size(entry, tensors.data(), count, &bytes));
-    Memory workspace(device);
+    DeviceMemory workspace(device);
     if (error.empty())
       error = workspace.allocate(bytes + 256);
     normrt_launch_options options = {};

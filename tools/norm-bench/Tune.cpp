@@ -238,15 +238,19 @@ static Error compileTo(const Options &options, const std::string &target,
   return compileChoices(*normc, *sources, target, options.candidates, folder);
 }
 
+Error compileOnly(const Options &options, CompileTo compileTo) {
+  Expected<std::string> target = targetWithoutDevice(options);
+  if (!target)
+    return target.takeError();
+  Expected<Folder> folder = Folder::make(options.output);
+  if (!folder)
+    return folder.takeError();
+  return compileTo(options, *target, folder->path());
+}
+
 Expected<ExitCode> tune(const Options &options) {
   if (options.compile_only) {
-    Expected<std::string> target = targetWithoutDevice(options);
-    if (!target)
-      return target.takeError();
-    Expected<Folder> folder = Folder::make(options.output);
-    if (!folder)
-      return folder.takeError();
-    if (Error error = compileTo(options, *target, folder->path()))
+    if (Error error = compileOnly(options, compileTo))
       return error;
     return Success;
   }

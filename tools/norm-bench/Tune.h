@@ -15,6 +15,13 @@ llvm::Expected<ExitCode> tune(const Options &options);
 /// What is compiled for where no device is asked: --target, or what --device names.
 llvm::Expected<std::string> targetWithoutDevice(const Options &options);
 
+/// Compiles for a target into a folder.
+using CompileTo = llvm::Error (*)(const Options &options, const std::string &target,
+                                  llvm::StringRef folder);
+
+/// --compile-only: into the folder of -o, for the target that was named.
+llvm::Error compileOnly(const Options &options, CompileTo compileTo);
+
 } // namespace normc::bench
 
 #endif // NORMC_TOOLS_NORMBENCH_TUNE_H

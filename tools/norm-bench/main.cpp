@@ -37,16 +37,6 @@ static Error compileTo(const Options &options, const std::string &target,
   return compileCells(*normc, *cells, target, folder);
 }
 
-static Error compileOnly(const Options &options) {
-  Expected<std::string> target = targetWithoutDevice(options);
-  if (!target)
-    return target.takeError();
-  Expected<Folder> folder = Folder::make(options.output);
-  if (!folder)
-    return folder.takeError();
-  return compileTo(options, *target, folder->path());
-}
-
 /// Times what is in a folder; writes as it goes what there is so far.
 static Expected<ExitCode> measure(const Options &options, const Device &device,
                                   llvm::StringRef folder) {
@@ -80,7 +70,7 @@ static Expected<ExitCode> measure(const Options &options, const Device &device,
 
 static Expected<ExitCode> run(const Options &options) {
   if (options.compile_only) {
-    if (Error error = compileOnly(options))
+    if (Error error = compileOnly(options, compileTo))
       return error;
     return Success;
   }

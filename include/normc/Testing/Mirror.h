@@ -5,6 +5,7 @@
 #include "normc/Testing/Buffer.h"
 #include "runtime/include/normrt.h"
 
+#include <cstddef>
 #include <string>
 
 namespace normc::test {
@@ -41,6 +42,25 @@ private:
 
 /// "name: message" of a status of the runtime, "" for success.
 std::string statusText(normrt_status status);
+
+/// Memory of a device, freed at the end.
+class DeviceMemory {
+public:
+  explicit DeviceMemory(normrt_device *device) : device(device) {}
+  ~DeviceMemory() { (void)normrt_memory_free(device, address); }
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// Once. What is wrong, or "".
+  std::string allocate(size_t bytes) {
+    return statusText(normrt_memory_allocate(device, bytes, &address));
+  }
+  std::byte *get() const { return static_cast<std::byte *>(address); }
+
+private:
+  normrt_device *device;
+  void *address = nullptr;
+};
 
 } // namespace normc::test
 

@@ -53,12 +53,7 @@ protected:
     load(std::move(package));
   }
 
-  normrt_entry *find(const char *name) {
-    normrt_entry *entry = nullptr;
-    EXPECT_EQ(normrt_package_find_entry(loaded.get(), name, &entry), NORMRT_STATUS_OK)
-        << normrt_last_error_message();
-    return entry;
-  }
+  normrt_entry *find(const char *name) { return findEntry(loaded, name); }
 
   normrt_status launchOn(const char *name, std::vector<DLTensor *> tensors,
                          const normrt_launch_options *options = nullptr) {

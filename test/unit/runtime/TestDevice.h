@@ -136,6 +136,14 @@ inline DevicePtr openDevice(const char *name) {
   return DevicePtr(device);
 }
 
+/// An entry of a package that has it.
+inline normrt_entry *findEntry(const PackagePtr &package, const char *name) {
+  normrt_entry *entry = nullptr;
+  EXPECT_EQ(normrt_package_find_entry(package.get(), name, &entry), NORMRT_STATUS_OK)
+      << normrt_last_error_message();
+  return entry;
+}
+
 inline PackagePtr loadPackage(normrt_device *device, const schema::PackageT &package) {
   const auto bytes = file(package);
   normrt_package *loaded = nullptr;
