@@ -18,7 +18,8 @@ namespace json = llvm::json;
 
 namespace normc::bench {
 
-Expected<std::string> targetWithoutDevice(const Options &options) {
+/// What is compiled for where no device is asked: --target, or what --device names.
+static Expected<std::string> targetWithoutDevice(const Options &options) {
   if (!options.target.empty())
     return options.target;
   StringRef device = options.device;

@@ -12,9 +12,6 @@ namespace normc::bench {
 /// fastest as a table for normc --tunings.
 llvm::Expected<ExitCode> tune(const Options &options);
 
-/// What is compiled for where no device is asked: --target, or what --device names.
-llvm::Expected<std::string> targetWithoutDevice(const Options &options);
-
 /// Compiles for a target into a folder.
 using CompileTo = llvm::Error (*)(const Options &options, const std::string &target,
                                   llvm::StringRef folder);
