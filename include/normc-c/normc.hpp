@@ -55,6 +55,10 @@ public:
   /// The places in the source that the error is about. Of the error, and of its copies.
   const std::vector<Location> &locations() const noexcept { return *locations_; }
 
+  // No moves: one that was moved from would have no locations.
+  Error(const Error &) = default;
+  Error &operator=(const Error &) = default;
+
 private:
   std::optional<normc_error_code> code_;
   std::optional<normrt_status> status_;

@@ -80,12 +80,34 @@ int find(const Name (&names)[Count], const std::string &field, PyObject *value) 
         field + ": expected one of " + known + ", but got \"" + given + "\"");
 }
 
+/// Names the field in what Python says of its value: a wrong type, or a number that is
+/// too large. Anything else stays as it is.
+[[noreturn]] void raiseFor(const std::string &field, const char *expected,
+                           PyObject *object) {
+  const bool is_type = PyErr_ExceptionMatches(PyExc_TypeError) != 0;
+  if (!is_type && PyErr_ExceptionMatches(PyExc_OverflowError) == 0)
+    throw Raised();
+  PyErr_Clear();
+  if (!is_type)
+    raise(PyExc_OverflowError,
+          field + ": expected " + expected + ", but got one that is too large");
+  Object type = Object::take(PyObject_GetAttrString(
+      reinterpret_cast<PyObject *>(Py_TYPE(object)), "__name__"));
+  raise(PyExc_TypeError,
+        field + ": expected " + expected + ", but got " + text(type.get()));
+}
+
 double number(const std::string &field, PyObject *object) {
   const double value = PyFloat_AsDouble(object);
-  if (value == -1 && PyErr_Occurred()) {
-    PyErr_Clear();
-    raise(PyExc_TypeError, field + ": expected a number");
-  }
+  if (value == -1 && PyErr_Occurred())
+    raiseFor(field, "a number", object);
+  return value;
+}
+
+int64_t whole(const std::string &field, PyObject *object) {
+  const long long value = PyLong_AsLongLong(object);
+  if (value == -1 && PyErr_Occurred())
+    raiseFor(field, "an int", object);
   return value;
 }
 
@@ -131,13 +153,13 @@ struct Norm {
       descriptor.accuracy =
           static_cast<normc_accuracy>(find(kAccuracies, field, value));
     else if (field == "statistics")
-      descriptor.statistics = integer(value) != 0;
+      descriptor.statistics = whole(field, value) != 0;
     else if (field == "epsilon")
       descriptor.epsilon = number(field, value);
     else if (field == "weight_offset")
       descriptor.weight_offset = number(field, value);
     else if (field == "norm_dims")
-      descriptor.norm_dims = dimensions(field, integer(value));
+      descriptor.norm_dims = dimensions(field, whole(field, value));
     else if (field == "shape")
       setShape(value);
     else
@@ -148,7 +170,7 @@ private:
   void setShape(PyObject *tuple) {
     const Py_ssize_t rank = tupleSize("shape", tuple);
     for (Py_ssize_t i = 0; i < rank; ++i)
-      shape.push_back(integer(PyTuple_GetItem(tuple, i)));
+      shape.push_back(whole("shape", PyTuple_GetItem(tuple, i)));
     descriptor.rank = dimensions("shape", rank);
     descriptor.shape = shape.data();
   }

@@ -70,7 +70,15 @@ def test_names_differ():
     (normc.Norm("rms_norm", norm_dims=2**32 + 1, x="f32", y="f32"), ValueError,
      "norm_dims: expected"),
     (normc.Norm("rms_norm", x=3, y="f32"), TypeError, "x: expected"),
-    (normc.Norm("rms_norm", x="f32", y="f32", epsilon="1"), TypeError, "epsilon: expected"),
+    (normc.Norm("rms_norm", x="f32", y="f32", epsilon="1"), TypeError,
+     "epsilon: expected a number, but got str"),
+    (normc.Norm("rms_norm", x="f32", y="f32", epsilon=10**400), OverflowError, "epsilon: expected"),
+    (normc.Norm("rms_norm", norm_dims="a", x="f32", y="f32"), TypeError,
+     "norm_dims: expected an int, but got str"),
+    (normc.Norm("rms_norm", norm_dims=2**70, x="f32", y="f32"), OverflowError,
+     "norm_dims: expected"),
+    (normc.Norm("rms_norm", shape=(-1, "a"), x="f32", y="f32"), TypeError,
+     "shape: expected an int, but got str"),
     (normc.Norm("rms_norm", x="f32", y="f32", cast="x"), ValueError, "cast: expected"),
 ])
 def test_bad_norms(norm, error, said):
