@@ -15,7 +15,19 @@ target_include_directories(normc_mlir INTERFACE
 separate_arguments(NORMC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(normc_mlir INTERFACE ${NORMC_LLVM_DEFINITIONS})
 target_compile_options(normc_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
-target_link_libraries(normc_mlir INTERFACE MLIR LLVM)
+# A program with the property NORMC_STATIC_MLIR has them as archives, for machines where
+# they are not installed.
+file(GLOB NORMC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+list(FILTER NORMC_LLVM_ARCHIVES EXCLUDE REGEX "libMLIRCAPI")
+find_library(NORMC_STATIC_ZLIB libz.a)
+mark_as_advanced(NORMC_STATIC_ZLIB)
+add_library(normc_static_mlir INTERFACE)
+target_link_libraries(normc_static_mlir INTERFACE -Wl,--start-group ${NORMC_LLVM_ARCHIVES}
+  -Wl,--end-group zstd::libzstd_static $<$<BOOL:${NORMC_STATIC_ZLIB}>:${NORMC_STATIC_ZLIB}>)
+set(NORMC_IS_STATIC $<BOOL:$<TARGET_PROPERTY:NORMC_STATIC_MLIR>>)
+target_link_libraries(normc_mlir INTERFACE
+  $<${NORMC_IS_STATIC}:normc_static_mlir>
+  $<$<NOT:${NORMC_IS_STATIC}>:MLIR> $<$<NOT:${NORMC_IS_STATIC}>:LLVM>)
 
 # One precompiled header for every MLIR source: parsing MLIR's headers is nearly
 # all of a translation unit's compile time (7 s without, 0.2 s with).

@@ -4,7 +4,6 @@
 #include "Target.h"
 #include "normc/Compiler/Pipelines.h"
 #include "normc/Package/Package.h"
-#include "normc/Registration.h"
 #include "normc/Target/Host.h"
 #include "normc/Target/Nvvm.h"
 #include "normc/Target/Spirv.h"
@@ -19,11 +18,6 @@ using namespace mlir;
 namespace normc {
 
 static constexpr StringLiteral kProducer = "normc " NORMC_VERSION;
-
-void registerCompilerDialects(DialectRegistry &registry) {
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-}
 
 /// Runs the pipeline that `build` adds to an empty pass manager.
 static LogicalResult run(ModuleOp module,

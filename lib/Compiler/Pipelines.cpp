@@ -1,7 +1,6 @@
 //===- Pipelines.cpp - From norm IR to kernels, as pass pipelines -----------===//
 #include "normc/Compiler/Pipelines.h"
 
-#include "normc/Conversion/Passes.h"
 #include "normc/Plan/Passes.h"
 #include "normc/Target/Host.h"
 #include "normc/Target/Nvvm.h"
@@ -9,17 +8,10 @@
 #include "normc/Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace normc {
-
-void buildNormToRowPipeline(OpPassManager &pm) {
-  buildBufferizationPipeline(pm);
-  pm.addPass(createConvertNormToRowPass());
-  pm.addPass(createCanonicalizerPass());
-}
 
 void buildRowToEntriesPipeline(OpPassManager &pm, StringRef target, StringRef tunings) {
   AttachTargetPassOptions attach;

@@ -2,6 +2,7 @@
 #include "normc/Compiler/Source.h"
 
 #include "normc/Compiler/Compiler.h"
+#include "normc/Registration.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
@@ -11,6 +12,11 @@
 using namespace mlir;
 
 namespace normc {
+
+void registerCompilerDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+}
 
 static DialectRegistry compilerRegistry() {
   DialectRegistry registry;

@@ -8,8 +8,8 @@
 
 namespace normc::device {
 
-/// Packages by the text that they were compiled from: 64-bit sizes and bytes of text
-/// and package in turn, little-endian.
+/// Packages by the text that they were compiled from. In a file 64-bit sizes and bytes
+/// of text and package in turn, little-endian, compressed as one zstd frame.
 class Archive {
 public:
   void add(std::string text, std::string package) {

@@ -60,7 +60,7 @@ private:
 
   /// Writes the strategy and the tilings that the case names.
   LogicalResult force(ModuleOp module, const DeviceCase &one) {
-    if (one.tiling.empty() && one.strategy.empty())
+    if (!isForced(one))
       return success();
     PassManager rows(module.getContext(), ModuleOp::getOperationName());
     buildNormToRowPipeline(rows);

@@ -1,6 +1,8 @@
 //===- DeviceCases.cpp - What is run on a device ----------------------------===//
 #include "DeviceCases.h"
 
+#include "test/numerics/Choices.h"
+
 #include <algorithm>
 
 namespace normc::device {
@@ -13,9 +15,13 @@ using numerics::kOps;
 using numerics::Operand;
 using numerics::setTypes;
 
+bool isForced(const DeviceCase &one) {
+  return !one.strategy.empty() || !one.tiling.empty() || !one.finalize.empty();
+}
+
 std::string programOf(const DeviceCase &one) {
   std::string text = toIr(one.spec);
-  if (!one.strategy.empty() || !one.tiling.empty())
+  if (isForced(one))
     text += "// " + one.strategy + " | " + one.tiling + " | " + one.finalize + "\n";
   return text;
 }
@@ -136,9 +142,9 @@ public:
     addEdges();
     addRows();
     addMasks();
-    addTypes();
     addLayouts();
     addTilings(cases);
+    addKnobs(cases);
     addStrategies(cases);
     addClusters(cases);
     addInputs();
@@ -213,67 +219,19 @@ private:
     }
   }
 
-  /// Every choice of results with all operands, and every choice of operands with all
-  /// results, in every flavor.
+  /// Every set of optional operands and of results, with types by turns in which every
+  /// two operands meet in every pair.
   void addMasks() {
     unsigned number = 0;
     for (Op op : kOps)
-      for (Spec spec : flavors(op)) {
-        const auto inputs = optionalInputs(op, spec.erf);
-        const auto outputs = possibleOutputs(op, spec.erf);
-        for (unsigned in = 0; in < 1U << inputs.size(); ++in)
-          for (unsigned out = 1; out < 1U << outputs.size(); ++out) {
-            spec.present.clear();
-            for (size_t i = 0; i < inputs.size(); ++i)
-              if (in >> i & 1)
-                spec.present.insert(inputs[i]);
-            for (size_t i = 0; i < outputs.size(); ++i)
-              if (out >> i & 1)
-                spec.present.insert(outputs[i]);
-            const bool isWhole =
-                in + 1 == 1U << inputs.size() || out + 1 == 1U << outputs.size();
-            if (!isWhole || (spec.weightOffset != 0 && !spec.present.count("weight")))
-              continue;
-            setTypes(spec, Type::BF16);
-            spec.rank0 = ++number % 3 == 0;
-            spec.inner = {number % 4 < 3 ? 24 : kDynamic};
-            std::vector<Launch> launches;
-            for (int64_t rows : {0, 1, 37, 5300})
-              launches.push_back({.outer = {rows}, .inner = {24}});
-            add("masks", spec, launches);
-          }
+      for (numerics::Mask &mask : numerics::masksOf(op)) {
+        Spec &spec = mask.spec;
+        setTypeChoice(spec, number);
+        spec.rank0 = ++number % 3 == 0;
+        spec.inner = {number % 4 < 3 ? 24 : kDynamic};
+        add("masks", spec,
+            {{.outer = {1}, .inner = {24}}, {.outer = {5300}, .inner = {24}}});
       }
-  }
-
-  static std::vector<Spec> flavors(Op op) {
-    std::vector<Spec> specs = {fullSpec(op)};
-    if (isDyt(op)) {
-      specs.push_back(fullSpec(op, /*erf=*/true));
-      return specs;
-    }
-    specs.push_back(fullSpec(op));
-    specs.back().weightOffset = 1;
-    if (op == Op::RmsNorm || op == Op::RmsNormBackward)
-      for (size_t i = 0; i < 2; ++i) {
-        specs.push_back(specs[i]);
-        specs.back().castBeforeWeight = true;
-      }
-    return specs;
-  }
-
-  /// Types of x, of the parameters and of the results, in pairs.
-  void addTypes() {
-    for (Op op : kOps)
-      for (Type x : numerics::kTypes)
-        for (Type param : numerics::kTypes)
-          for (Type result : numerics::kTypes) {
-            if (result != x && param != Type::F32)
-              continue;
-            Spec spec = fullSpec(op, /*erf=*/isDyt(op) && param == Type::F16);
-            setTypes(spec, x, param, result);
-            spec.inner = {40};
-            add("types", spec, {{.outer = {500}, .inner = {40}}});
-          }
   }
 
   void addLayouts() {

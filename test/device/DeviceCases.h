@@ -77,6 +77,8 @@ struct DeviceCase {
   std::vector<Launch> launches;
 };
 
+/// Whether it names a strategy or a tiling.
+bool isForced(const DeviceCase &one);
 /// The text that a case's package is found by.
 std::string programOf(const DeviceCase &one);
 
@@ -85,6 +87,8 @@ std::vector<DeviceCase> allCases();
 /// tilings that the decisions choose for it.
 void addTilings(std::vector<DeviceCase> &cases);
 void addStrategies(std::vector<DeviceCase> &cases);
+/// Single knobs, finalizes among them, that no other case forces.
+void addKnobs(std::vector<DeviceCase> &cases);
 /// Wide rows and few rows, which clusters of workgroups share.
 void addClusters(std::vector<DeviceCase> &cases);
 

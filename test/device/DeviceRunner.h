@@ -4,6 +4,7 @@
 
 #include "Archive.h"
 #include "DeviceCases.h"
+#include "Processes.h"
 
 #include "normc/Testing/Mirror.h"
 
@@ -17,15 +18,6 @@ template <auto release> struct Releaser {
 };
 using DeviceHandle = std::unique_ptr<normrt_device, Releaser<normrt_device_release>>;
 using PackageHandle = std::unique_ptr<normrt_package, Releaser<normrt_package_release>>;
-
-/// How a case went.
-struct Outcome {
-  /// "" where it passed.
-  std::string failure;
-  /// The device answers nothing any more in this process.
-  bool lost = false;
-  int64_t launches = 0;
-};
 
 class DeviceRunner {
 public:

@@ -1,6 +1,8 @@
 //===- ForcedTilings.cpp - Ways to run that the decisions may not choose ----===//
 #include "DeviceCases.h"
 
+#include <algorithm>
+
 namespace normc::device {
 
 using numerics::describe;
@@ -181,6 +183,12 @@ static bool suits(const ForcedTiling &forced, Op op) {
   return false;
 }
 
+/// Several tiles for each workgroup, and no more than the reference computes in a
+/// second.
+static int64_t manyRows(int64_t cols) {
+  return std::min<int64_t>(3000, 4'000'000 / cols);
+}
+
 static DeviceCase caseOf(const ForcedTiling &forced, Op op, const std::string &knobs) {
   DeviceCase one;
   one.spec = fullSpec(op);
@@ -199,7 +207,7 @@ static void addCopies(std::vector<DeviceCase> &cases, const std::string &group, 
   DeviceCase one = caseOf(
       forced, op, ", min_workgroups_per_cu = 1, loop = persistent, staging = async");
   one.name = group + "/" + one.tiling + "/" + describe(one.spec);
-  const int64_t many = std::min<int64_t>(3000, 16'000'000 / forced.cols);
+  const int64_t many = manyRows(forced.cols);
   for (int64_t rows : {int64_t(1), int64_t(37), many})
     for (auto arrangement :
          {Arrangement::Compact, Arrangement::OneOff, Arrangement::Packed})
@@ -209,7 +217,25 @@ static void addCopies(std::vector<DeviceCase> &cases, const std::string &group, 
   cases.push_back(std::move(one));
 }
 
+/// The programs of copies in one launch of few rows, for tools under which all is slow.
+static void addReduced(std::vector<DeviceCase> &cases, Op op,
+                       const ForcedTiling &forced) {
+  std::vector<DeviceCase> all;
+  addCopies(all, "reduced", op, forced);
+  for (DeviceCase &one : all) {
+    one.launches = {{.outer = {37}, .inner = {forced.cols}}};
+    cases.push_back(std::move(one));
+  }
+}
+
 void addTilings(std::vector<DeviceCase> &cases) {
+  for (Op op : {Op::LayerNorm, Op::LayerNormBackward}) {
+    for (const ForcedTiling &forced : kCopies)
+      addReduced(cases, op, forced);
+    for (const ForcedTiling &forced : kBulkCopies)
+      if (suits(forced, op))
+        addReduced(cases, op, forced);
+  }
   for (Op op : kOps) {
     for (const ForcedTiling &forced : kTilings)
       for (bool persistent : {true, false}) {
@@ -222,7 +248,7 @@ void addTilings(std::vector<DeviceCase> &cases) {
                    persistent ? ", min_workgroups_per_cu = 1, loop = persistent"
                               : ", loop = one_shot");
         one.name = "tilings/" + one.tiling + "/" + describe(one.spec);
-        for (int64_t rows : {1, 37, 3000})
+        for (int64_t rows : {int64_t(1), int64_t(37), manyRows(forced.cols)})
           for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
             one.launches.push_back(
                 {.outer = {rows}, .inner = {forced.cols}, .arrangement = arrangement});
@@ -288,7 +314,8 @@ void addClusters(std::vector<DeviceCase> &cases) {
       setTypes(one.spec, Type::BF16);
       one.spec.inner = {cols};
       one.name = "clusters/" + describe(one.spec);
-      for (int64_t rows : {0, 1, 5, 31, 64, 65, 700})
+      for (int64_t rows : {int64_t(0), int64_t(1), int64_t(5), int64_t(31), int64_t(64),
+                           int64_t(65), std::min<int64_t>(700, 6'000'000 / cols)})
         for (auto arrangement : {Arrangement::Compact, Arrangement::OneOff})
           one.launches.push_back(
               {.outer = {rows}, .inner = {cols}, .arrangement = arrangement});

@@ -8,6 +8,29 @@
 
 namespace normc::numerics {
 
+Cases allCases(const Settings &settings) {
+  Cases all;
+  addEdgeCases(all, settings);
+  addMaskCases(all, settings);
+  addTypeCases(all, settings);
+  addLayoutCases(all, settings);
+  addTilingCases(all, settings);
+  addInputCases(all, settings);
+  addChainCases(all);
+  addSampleCases(all, settings);
+  addRealUseCases(all, settings);
+  // What devices promise of functions was only measured on NVIDIA's.
+  const bool isCuda = settings.targets.front().starts_with("cuda");
+  if (settings.device.empty() || isCuda)
+    addAccuracyCases(all, settings);
+  // What takes the host's time or its signals.
+  if (!settings.device.empty())
+    return all;
+  addLargeCases(all);
+  addFaultCases(all);
+  return all;
+}
+
 std::unique_ptr<Program> Bench::compile(const std::string &ir) {
   return compile(ir, worker.target());
 }
@@ -16,7 +39,16 @@ std::unique_ptr<Program> Bench::compile(const std::string &ir,
                                         const std::string &target) {
   std::unique_ptr<Program> program = worker.compile(ir, target);
   if (!program)
-    fail(worker.error() + "\n" + ir);
+    failed.push_back(worker.error() + "\n" + ir);
+  return program;
+}
+
+std::unique_ptr<Program> Bench::compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                        const std::string &target,
+                                        const std::string &what) {
+  std::unique_ptr<Program> program = worker.compile(std::move(module), target);
+  if (!program)
+    failed.push_back(what + ": " + worker.error());
   return program;
 }
 
@@ -42,7 +74,10 @@ void Bench::expectSame(const Arrays &a, const Arrays &b, const std::string &what
       fail(what + ": " + output + " has other bits: " + text);
 }
 
-void Bench::fail(const std::string &what) { failed.push_back(what); }
+void Bench::fail(const std::string &what) {
+  if (!worker.onlyCompiles())
+    failed.push_back(what);
+}
 
 static std::string join(const std::vector<int64_t> &numbers) {
   std::string text;

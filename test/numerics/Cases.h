@@ -22,6 +22,9 @@ public:
   std::unique_ptr<Program> compile(const std::string &ir);
   std::unique_ptr<Program> compile(const std::string &ir, const std::string &target);
   std::unique_ptr<Program> compile(const Spec &spec) { return compile(toIr(spec)); }
+  /// A module of the worker's context; a failure is noted with `what`.
+  std::unique_ptr<Program> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                   const std::string &target, const std::string &what);
 
   /// Launches and compares with the oracle; nothing after a failure, which is noted
   /// with `what` and with a command that repeats it.
@@ -32,6 +35,7 @@ public:
                                const std::string &what, int threads = 3);
   /// Notes a failure where two sets of outputs differ.
   void expectSame(const Arrays &a, const Arrays &b, const std::string &what);
+  /// Notes a failure, but where programs are only compiled: results are of none there.
   void fail(const std::string &what);
   /// Something measured, which is printed.
   void note(const std::string &what) { measured.push_back(what); }
@@ -67,6 +71,9 @@ struct Settings {
 };
 
 using Cases = std::vector<Case>;
+
+/// Every case of every suite that the settings ask for.
+Cases allCases(const Settings &settings);
 
 void addMaskCases(Cases &cases, const Settings &settings);
 void addTypeCases(Cases &cases, const Settings &settings);

@@ -4,6 +4,7 @@
 #include "normc/Schedule/Facts.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
@@ -77,6 +78,15 @@ Options parseOptions(int argc, char **argv) {
       "keep", cl::cat(category), cl::value_desc("folder"),
       cl::desc("Where programs and inputs of failures are written, with a norm-run "
                "command that repeats each"));
+  static cl::opt<std::string> packages(
+      "packages", cl::cat(category), cl::value_desc("archive"),
+      cl::desc("Programs that were compiled before, by --record"));
+  static cl::opt<std::string> record(
+      "record", cl::cat(category), cl::value_desc("archive"),
+      cl::desc("Only compile the cases' programs, for another run with the same "
+               "seed, samples and target"));
+  static cl::opt<std::string> ptxas("ptxas", cl::cat(category), cl::value_desc("path"),
+                                    cl::desc("For CUDA targets: the ptxas, or off"));
   static cl::opt<bool> list("list", cl::cat(category),
                             cl::desc("Print the names of cases"));
   cl::HideUnrelatedOptions(category);
@@ -105,8 +115,25 @@ Options parseOptions(int argc, char **argv) {
   options.keep = keep;
   options.threads = static_cast<int>(std::max(1u, threads.getValue()));
   options.list = list;
+  options.packages = packages;
+  options.record = record;
+  options.ptxas = ptxas;
   parseShard(shard, options);
   return options;
+}
+
+Selection select(const Options &options) {
+  Selection selection;
+  for (Case &one : allCases(options.settings)) {
+    // Neighbors are alike in cost by twos and fours; the hashes of their names are not.
+    bool inShard = llvm::xxh3_64bits(one.name) % options.shards == options.shard;
+    bool wanted = one.name.find(options.filter) != std::string::npos;
+    bool runs = options.settings.has_f64 || one.name.find("f64") == std::string::npos;
+    selection.withF64 += inShard && wanted && !runs;
+    if (inShard && wanted && runs)
+      selection.cases.push_back(std::move(one));
+  }
+  return selection;
 }
 
 } // namespace normc::numerics

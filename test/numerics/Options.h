@@ -15,10 +15,23 @@ struct Options {
   /// Which part of the cases, and of how many.
   uint64_t shard = 0, shards = 1;
   bool list = false;
+  /// The archive that packages are taken from, and the one that they are only compiled
+  /// to; empty: none.
+  std::string packages, record;
+  /// As for nvvm::findToolkit.
+  std::string ptxas;
 };
 
 /// Exits with a message for a command line that is wrong.
 Options parseOptions(int argc, char **argv);
+
+/// The cases that the options ask for.
+struct Selection {
+  Cases cases;
+  /// How many were left out because the target has no f64.
+  int64_t withF64 = 0;
+};
+Selection select(const Options &options);
 
 } // namespace normc::numerics
 

@@ -245,7 +245,7 @@ void noRows(Bench &bench, Op op, bool erf) {
       return;
     auto outputs = bench.check(*program, makeRun(spec, {0}, {48}), "no rows");
     if (!outputs)
-      return;
+      continue;
     for (const auto &[name, array] : *outputs)
       for (double value : array.toDoubles())
         if (value != 0 || std::signbit(value))

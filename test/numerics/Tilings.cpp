@@ -9,8 +9,6 @@
 
 #include "mlir/Pass/PassManager.h"
 
-#include <fstream>
-
 using namespace mlir;
 
 namespace normc::numerics {
@@ -196,10 +194,7 @@ private:
       chosen += (chosen.empty() ? "" : " | ") + describe(tiling, facts, target.backend);
       map = mapOf(tiling, target.backend);
     });
-    auto program = bench.worker.compile(std::move(module), one.target);
-    if (!program)
-      bench.fail(chosen + ": " + bench.worker.error());
-    return program;
+    return bench.compile(std::move(module), one.target, chosen);
   }
 
   LogicalResult lower(ModuleOp module) {
@@ -278,10 +273,10 @@ std::vector<std::optional<row::Strategy>> strategiesOf(const Spec &spec, bool dy
   return {row::Strategy::direct, row::Strategy::partials, row::Strategy::fission};
 }
 
-std::string readExample(const std::string &name) {
-  std::ifstream file(NORMC_EXAMPLES "/row/" + name + ".mlir");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+/// examples/row, by name.
+const std::map<std::string, std::string> kRowPrograms = {
+#include "RowPrograms.inc"
+};
 
 void replaceAll(std::string &text, const std::string &word, const std::string &by) {
   for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
@@ -303,7 +298,7 @@ void addRowPrograms(Cases &cases, const Settings &settings, const std::string &t
   for (const auto &program : programs)
     for (int64_t cols : {7, 40, 129}) {
       bool atLaunch = cols == 129;
-      std::string ir = readExample(program.name);
+      std::string ir = kRowPrograms.at(program.name);
       if (!atLaunch) {
         std::string size = std::to_string(cols);
         replaceAll(ir, "memref<?x?x", "memref<?x" + size + "x");

@@ -1,5 +1,6 @@
 //===- Types.cpp - Element types in pairs, and double rounding --------------===//
 #include "Cases.h"
+#include "Choices.h"
 
 #include <cmath>
 
@@ -21,24 +22,17 @@ static void runTypes(Bench &bench, Spec spec, std::vector<int64_t> inner) {
 
 static std::string typesCase(const Spec &spec) { return "types/" + describe(spec); }
 
-/// The least number of cases in which every two of the types of x, parameters, results,
-/// dy and gradients meet in every pair: an orthogonal array of the lines of the plane
-/// over the field of four elements.
 static void addPairs(Cases &cases, Op op, bool erf) {
-  // Products in the field; sums are exclusive or.
-  static constexpr unsigned kTimes[2][4] = {{0, 2, 3, 1}, {0, 3, 1, 2}};
-  for (unsigned a = 0; a < 4; ++a)
-    for (unsigned b = 0; b < 4; ++b) {
-      Spec spec = fullSpec(op, erf);
-      setTypes(spec, kTypes[a], kTypes[b], kTypes[a ^ b]);
-      spec.dy = kTypes[a ^ kTimes[0][b]];
-      spec.gradient = kTypes[a ^ kTimes[1][b]];
-      spec.castBeforeWeight = op == Op::RmsNorm && (a + b) % 2;
-      int64_t cols = b == 0 ? 130 : 17;
-      spec.inner = {b % 2 ? cols : kDynamic};
-      cases.push_back(
-          {typesCase(spec), [=](Bench &bench) { runTypes(bench, spec, {cols}); }});
-    }
+  for (unsigned number = 0; number < kTypeChoices; ++number) {
+    Spec spec = fullSpec(op, erf);
+    setTypeChoice(spec, number);
+    const unsigned a = number / 4, b = number % 4;
+    spec.castBeforeWeight = op == Op::RmsNorm && (a + b) % 2;
+    int64_t cols = b == 0 ? 130 : 17;
+    spec.inner = {b % 2 ? cols : kDynamic};
+    cases.push_back(
+        {typesCase(spec), [=](Bench &bench) { runTypes(bench, spec, {cols}); }});
+  }
 }
 
 static void addTriples(Cases &cases, Op op, bool erf) {

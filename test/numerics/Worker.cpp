@@ -1,7 +1,6 @@
 //===- Worker.cpp - Compiles, launches and compares, on one thread ----------===//
 #include "Worker.h"
 
-#include "normc/Compiler/Compiler.h"
 #include "normc/Oracle/Oracle.h"
 #include "normc/Reference/Compare.h"
 
@@ -10,9 +9,9 @@
 
 namespace normc::numerics {
 
-Worker::Worker(std::string target, std::string device)
-    : targetName(std::move(target)), deviceName(std::move(device)), stream(diagnostics),
-      source(stream) {}
+Worker::Worker(std::string target, std::string device, Packages &packages)
+    : packages(packages), targetName(std::move(target)), deviceName(std::move(device)),
+      stream(diagnostics), source(stream) {}
 
 std::nullopt_t Worker::fail(std::string text) {
   message = std::move(text);
@@ -58,13 +57,13 @@ std::unique_ptr<Program> Worker::compile(mlir::OwningOpRef<mlir::ModuleOp> modul
                                          const std::string &target) {
   auto program = std::make_unique<Program>();
   program->module = std::move(module);
-  CompileOptions options;
-  options.targets = {target};
-  options.embed_source = false;
-  if (failed(normc::compile(program->source(), options, program->bytes))) {
-    fail("cannot compile: " + takeDiagnostics());
+  std::string error;
+  auto package = packages.get(program->source(), target, error);
+  if (!package) {
+    fail("cannot compile: " + error + takeDiagnostics());
     return nullptr;
   }
+  program->bytes = std::move(*package);
   ++counts.programs;
   return program;
 }
@@ -73,6 +72,10 @@ using test::statusText;
 
 /// A device other than the host has no number of threads.
 normrt_entry *Worker::load(Program &program, int threads) {
+  if (onlyCompiles()) {
+    fail("compiled for later");
+    return nullptr;
+  }
   if (!deviceName.empty())
     threads = 0;
   PackageHandle &package = program.loaded[threads];
@@ -100,6 +103,11 @@ normrt_entry *Worker::load(Program &program, int threads) {
   if (auto status = normrt_package_entry(package.get(), 0, &entry))
     fail("no entry: " + statusText(status));
   return entry;
+}
+
+bool Worker::lost() {
+  return !deviceName.empty() && devices[0] &&
+         normrt_device_synchronize(devices[0].get()) != NORMRT_STATUS_OK;
 }
 
 //===----------------------------------------------------------------------===//

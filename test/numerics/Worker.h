@@ -2,13 +2,13 @@
 #ifndef NORMC_TEST_NUMERICS_WORKER_H
 #define NORMC_TEST_NUMERICS_WORKER_H
 
+#include "Packages.h"
 #include "Run.h"
 
 #include "normc/Compiler/Source.h"
 #include "normc/Testing/Mirror.h"
 #include "runtime/include/normrt.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -35,7 +35,7 @@ public:
 private:
   friend class Worker;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  llvm::SmallVector<char, 0> bytes;
+  std::string bytes;
   std::map<int, PackageHandle> loaded;
 };
 
@@ -43,8 +43,9 @@ private:
 /// error().
 class Worker {
 public:
-  /// For the device of that name, or the host for an empty one.
-  explicit Worker(std::string target, std::string device = "");
+  /// For the device of that name, or the host for an empty one. `packages` must outlive
+  /// the worker.
+  Worker(std::string target, std::string device, Packages &packages);
 
   std::unique_ptr<Program> compile(const std::string &ir);
   std::unique_ptr<Program> compile(const std::string &ir, const std::string &target);
@@ -80,6 +81,10 @@ public:
   /// What the compiler said since it was asked last, on one line.
   std::string takeDiagnostics();
   const std::string &target() const { return targetName; }
+  /// Whether programs are compiled for later, and no launch has results.
+  bool onlyCompiles() const { return packages.forLater(); }
+  /// Whether no device of this worker answers any more, after a kernel that faulted.
+  bool lost();
   mlir::MLIRContext *context() { return source.get(); }
 
   /// Since the worker was made.
@@ -99,6 +104,8 @@ private:
   bool bringBack(Bound &bound, test::Workspace &workspace);
   bool launchOnce(Bound &bound, test::Workspace &workspace, std::byte poison);
   std::optional<size_t> sizeOf(const Bound &bound);
+
+  Packages &packages;
   std::string targetName, deviceName, diagnostics, message;
   llvm::raw_string_ostream stream;
   SourceContext source;

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 
+#include "normc/Target/NvvmToolkit.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 #include <atomic>
 #include <chrono>
@@ -46,12 +47,11 @@ double threadSeconds() {
 
 class Session {
 public:
-  explicit Session(Options options) : options(std::move(options)) {}
+  Session(Options options, Packages &packages)
+      : options(std::move(options)), packages(packages),
+        selection(select(this->options)) {}
 
   int run() {
-    select(allCases());
-    if (options.list)
-      return list();
     llvm::outs() << "seed " << options.settings.seed << ", " << options.settings.samples
                  << " samples; target " << options.settings.targets.front() << "; "
                  << cases.size() << " cases on " << options.threads << " threads\n";
@@ -65,47 +65,8 @@ public:
   }
 
 private:
-  Cases allCases() const {
-    Cases all;
-    addEdgeCases(all, options.settings);
-    addMaskCases(all, options.settings);
-    addTypeCases(all, options.settings);
-    addLayoutCases(all, options.settings);
-    addTilingCases(all, options.settings);
-    addInputCases(all, options.settings);
-    addChainCases(all);
-    addSampleCases(all, options.settings);
-    addRealUseCases(all, options.settings);
-    // What takes the host's time, its signals or its functions.
-    if (!options.settings.device.empty())
-      return all;
-    addLargeCases(all);
-    addFaultCases(all);
-    addAccuracyCases(all, options.settings);
-    return all;
-  }
-
-  void select(Cases all) {
-    for (Case &one : all) {
-      // Neighbors are alike in cost by twos and fours; the hashes of their names are
-      // not.
-      bool inShard = llvm::xxh3_64bits(one.name) % options.shards == options.shard;
-      bool wanted = one.name.find(options.filter) != std::string::npos;
-      bool runs = options.settings.has_f64 || one.name.find("f64") == std::string::npos;
-      withF64 += inShard && wanted && !runs;
-      if (inShard && wanted && runs)
-        cases.push_back(std::move(one));
-    }
-  }
-
-  int list() const {
-    for (const Case &one : cases)
-      llvm::outs() << one.name << "\n";
-    return 0;
-  }
-
   void work() {
-    Worker worker(options.settings.targets.front(), options.settings.device);
+    Worker worker(options.settings.targets.front(), options.settings.device, packages);
     for (size_t i = next++; i < cases.size(); i = next++) {
       runningCase = cases[i].name.c_str();
       Bench bench(worker, cases[i].name, options.keep);
@@ -157,16 +118,17 @@ private:
       llvm::outs() << "left out: tilings of targets other than "
                    << options.settings.targets.front()
                    << ", which this processor does not run or nobody asked for\n";
-    if (withF64 > 0)
-      llvm::outs() << "left out: " << withF64 << " cases with f64, which "
+    if (selection.withF64 > 0)
+      llvm::outs() << "left out: " << selection.withF64 << " cases with f64, which "
                    << options.settings.targets.front() << " has not\n";
     llvm::outs() << passed << " passed, " << failed << " failed\n";
     return failed || !passed ? 1 : 0;
   }
 
-  Options options;
-  Cases cases;
-  int64_t withF64 = 0;
+  const Options options;
+  Packages &packages;
+  const Selection selection;
+  const Cases &cases = selection.cases;
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   Worker::Counts counts;
@@ -195,11 +157,46 @@ static bool isThere(const std::string &name) {
   return false;
 }
 
+static int fail(const std::string &error) {
+  llvm::errs() << "error: " << error << "\n";
+  return 2;
+}
+
+/// Compiles every program of the cases for another machine.
+static int record(normc::numerics::Options options, normc::nvvm::Toolkit toolkit) {
+  normc::device::Archive archive;
+  const std::string path = options.record;
+  auto packages = normc::numerics::recordedPackages(std::move(toolkit), archive);
+  const int status = normc::numerics::Session(std::move(options), *packages).run();
+  if (std::string error = archive.write(path); !error.empty())
+    return fail(error);
+  llvm::outs() << archive.size() << " programs\n";
+  return status;
+}
+
 int main(int argc, char **argv) {
   for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(number, normc::numerics::reportSignal);
   normc::numerics::Options options = normc::numerics::parseOptions(argc, argv);
-  if (!options.list && !isThere(options.settings.device))
+  if (options.list) {
+    for (const auto &one : normc::numerics::select(options).cases)
+      llvm::outs() << one.name << "\n";
+    return 0;
+  }
+  std::string error;
+  auto toolkit = normc::nvvm::findToolkit(options.ptxas, error);
+  if (!toolkit)
+    return fail(error);
+  if (!options.record.empty())
+    return record(std::move(options), std::move(*toolkit));
+  if (!isThere(options.settings.device))
     return kSkipped;
-  return normc::numerics::Session(std::move(options)).run();
+  auto packages = normc::numerics::compiledPackages(std::move(*toolkit));
+  if (!options.packages.empty()) {
+    normc::device::Archive archive;
+    if (error = archive.read(options.packages); !error.empty())
+      return fail(error);
+    packages = normc::numerics::storedPackages(std::move(archive));
+  }
+  return normc::numerics::Session(std::move(options), *packages).run();
 }

@@ -35,6 +35,14 @@ protected:
     ASSERT_NE(loaded, nullptr);
     ASSERT_EQ(normrt_package_entry(loaded.get(), 0, &entryUnderTest), NORMRT_STATUS_OK);
   }
+  normrt_status tryLoad(const normrt::schema::PackageT &package) {
+    const auto bytes = file(package);
+    normrt_package *result = nullptr;
+    const normrt_status status =
+        normrt_package_load_memory(device.get(), bytes.data(), bytes.size(), &result);
+    loaded.reset(result);
+    return status;
+  }
   normrt_status launchOn(std::vector<DLTensor *> tensors, void *stream = nullptr,
                          void *workspace = nullptr, size_t bytes = 0) {
     const normrt_launch_options options{sizeof(options), stream, workspace, bytes};
@@ -188,6 +196,58 @@ TEST_F(Gpu, WhatALaunchCostsTheHost) {
               long(median), long(times[times.size() * 99 / 100]));
   EXPECT_LE(median, 5000);
   EXPECT_EQ(normrt_stream_destroy(device.get(), stream), NORMRT_STATUS_OK);
+}
+
+/// More than any device has, and more than one launch may take.
+TEST_F(Gpu, MoreThanThereIs) {
+  void *memory = nullptr;
+  EXPECT_TRUE(failsWith(normrt_memory_allocate(device.get(), size_t{1} << 46, &memory),
+                        NORMRT_STATUS_OUT_OF_MEMORY,
+                        "failed with CUDA_ERROR_OUT_OF_MEMORY (2)"));
+  EXPECT_EQ(memory, nullptr);
+
+  auto shared = launch(SumShared, Ex::sym(0), {argParam(0), argExpr(1)});
+  shared->dynamic_shared_bytes = maxShared + 1;
+  auto lanes = launch(ClusterRanks, Ex::sym(0), {argParam(0)});
+  lanes->workgroup_size = 1025;
+  auto clusters = launch(ClusterRanks, Ex::sym(0), {argParam(0)});
+  clusters->cluster_size = 17;
+  std::pair<std::unique_ptr<normrt::schema::LaunchT>, const char *> launches[] = {
+      {std::move(shared), "bytes of shared memory, because CUDA device 0"},
+      {std::move(lanes), "expected a workgroup of at most 1024"},
+      {std::move(clusters), "expected clusters of 17 workgroups to fit"}};
+  for (auto &[one, message] : launches) {
+    auto target = gpuTarget90();
+    target->entries.push_back(outEntry(std::move(one)));
+    normrt::schema::PackageT package;
+    package.targets.push_back(std::move(target));
+    EXPECT_TRUE(failsWith(tryLoad(package), NORMRT_STATUS_UNSUPPORTED, message));
+  }
+
+  loadEntry(
+      outEntry(launch(ClusterRanks, Ex::sym(0) * (int64_t{1} << 31), {argParam(0)})));
+  CudaTestDevice there;
+  Tensor out(there, kF64, {2});
+  EXPECT_TRUE(failsWith(launchOn({out.get()}), NORMRT_STATUS_UNSUPPORTED,
+                        "expected a grid of at most 2147483647 workgroups"));
+  EXPECT_TRUE(out.untouched());
+}
+
+TEST_F(Gpu, CodeThatTheDriverDoesNotTake) {
+  auto later = gpuTarget90();
+  later->architecture = later->blobs[0]->architecture = "sm_300";
+  normrt::schema::PackageT package;
+  package.targets.push_back(std::move(later));
+  EXPECT_TRUE(failsWith(tryLoad(package), NORMRT_STATUS_ARCHITECTURE_MISMATCH,
+                        "expected a target that runs on this device"));
+  auto garbage = gpuTarget90();
+  const std::string text = ".version 8.0\n.target sm_90\nno word of PTX";
+  garbage->blobs[0]->data.assign(text.begin(), text.end());
+  package.targets[0] = std::move(garbage);
+  EXPECT_TRUE(failsWith(tryLoad(package), NORMRT_STATUS_LOAD_FAILED,
+                        "cuModuleLoadDataEx failed with CUDA_ERROR_"));
+  const std::string message = normrt_last_error_message();
+  EXPECT_NE(message.find("the driver's log: ptxas"), std::string::npos) << message;
 }
 
 /// In a process of its own, whose device is of no use afterwards.
