@@ -75,6 +75,12 @@ int main(int argc, char **argv) {
                     {first, std::max<int64_t>(step, 1)});
   std::printf("%zu cases of normc-numerics on %s in %d processes\n", names.size(),
               options.settings.device.c_str(), options.threads);
+  std::printf(
+      "    left out: large/, faults/ and strides of gigabytes, which are the host's; "
+      "large/ of the kernels' cases has more rows\n");
+  if (selection.withF64 > 0)
+    std::printf("    left out: %lld cases with f64, which the target has not\n",
+                static_cast<long long>(selection.withF64));
   std::fflush(stdout);
   return runInProcesses(names, {argv + 1, argv + argc},
                         static_cast<unsigned>(options.threads));

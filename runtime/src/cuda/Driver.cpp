@@ -47,7 +47,7 @@ Status checkVersion(void *library, int &version) {
     return Status::error(NORMRT_STATUS_UNSUPPORTED,
                          "expected a CUDA driver of version ",
                          versionText(kOldestDriver), " or newer, but got ",
-                         versionText(version), " from ", kLibrary);
+                         versionText(version), " (", version, ") from ", kLibrary);
   return Status();
 }
 

@@ -23,9 +23,9 @@ protected:
 
 TEST_F(CudaDriver, TooOld) {
   fake::setVersion(11080);
-  EXPECT_TRUE(
-      openFails(NORMRT_STATUS_UNSUPPORTED,
-                "expected a CUDA driver of version 12.0 or newer, but got 11.8"));
+  EXPECT_TRUE(openFails(
+      NORMRT_STATUS_UNSUPPORTED,
+      "expected a CUDA driver of version 12.0 or newer, but got 11.8 (11080)"));
 }
 
 TEST_F(CudaDriver, WithoutAFunction) {

@@ -147,6 +147,17 @@ TEST_F(CudaLoad, WhatTheDriverSaysOfPtx) {
                         NORMRT_STATUS_LOAD_FAILED, "(200)"));
 }
 
+/// A driver that is new enough for the runtime, and older than the PTX.
+TEST_F(CudaLoad, PtxOfALaterVersion) {
+  open();
+  fake::failCalls("cuModuleLoadDataEx", Result::UnsupportedPtxVersion);
+  EXPECT_TRUE(failsWith(
+      tryLoad(cudaTarget("sm_90", BlobFormat::ptx, ptxFor("sm_90"), testKernelNames())),
+      NORMRT_STATUS_LOAD_FAILED,
+      "blob 0 (ptx for sm_90): cuModuleLoadDataEx failed with "
+      "CUDA_ERROR_UNSUPPORTED_PTX_VERSION (222)"));
+}
+
 TEST_F(CudaLoad, AKernelThatIsNotThere) {
   open();
   EXPECT_TRUE(

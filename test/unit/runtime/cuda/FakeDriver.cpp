@@ -117,6 +117,9 @@ Result cuGetErrorName(Result error, const char **text) {
   case Result::InvalidPtx:
     *text = "CUDA_ERROR_INVALID_PTX";
     return Result::Success;
+  case Result::UnsupportedPtxVersion:
+    *text = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+    return Result::Success;
   case Result::NotFound:
     *text = "CUDA_ERROR_NOT_FOUND";
     return Result::Success;
