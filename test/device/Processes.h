@@ -17,7 +17,7 @@ namespace normc::device {
 /// How a case went.
 struct Outcome {
   /// "" where it passed.
-  std::string failure;
+  std::string failure = {};
   /// The device answers nothing any more in this process.
   bool lost = false;
   int64_t launches = 0;
