@@ -43,7 +43,7 @@ elif [ "$device" != cuda:0 ]; then
 else
   suite runtime "$here/normrt-cuda-gpu-tests"
 fi
-suite sanitizers "$here/sanitize"
+suite sanitizers env NORMC_SANITIZE_SECONDS=20 "$here/sanitize"
 
 # A suite's closing line; GoogleTest's lines are counted, which a crash leaves out.
 closing() {

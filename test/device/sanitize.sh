@@ -2,9 +2,11 @@
 # Runs a few cases under NVIDIA's memcheck and racecheck, after it was seen that racecheck
 # finds kernels whose barriers, or whose waits for copies, are missing. The last line is
 # `N passed, N failed, N skipped`, of four checks; what is skipped is said before.
-# usage: sanitize [compute-sanitizer]
+# usage: [NORMC_SANITIZE_SECONDS=N] sanitize [compute-sanitizer]
+# N: how long each tool may take for each part of the cases, of which there are two.
 here="$(cd "$(dirname "$0")" && pwd)"
 tool="${1:-compute-sanitizer}"
+limit="${NORMC_SANITIZE_SECONDS:-120}"
 passed=0 failed=0 skipped=0
 finish() {
   echo "$passed passed, $failed failed, $skipped skipped"
@@ -30,7 +32,7 @@ export LD_LIBRARY_PATH="$here"
 
 # check TOOL ARCHIVE FILTER: the cases in one process; 9 for what the tool finds.
 check() {
-  timeout 120 "$tool" --tool "$1" --error-exitcode 9 "$here/norm-device-suite" \
+  timeout "$limit" "$tool" --tool "$1" --error-exitcode 9 "$here/norm-device-suite" \
     "$here/$2" --first 0 --step 1 --filter "$3" >"$work/log" 2>&1
 }
 
@@ -67,7 +69,7 @@ for name in memcheck racecheck; do
   for filter in strategies/ reduced/; do
     check "$name" cases.bin "$filter"
     status=$?
-    [ "$status" -eq 124 ] && left_out "$name of $filter: the rest, after 120 s" 0
+    [ "$status" -eq 124 ] && left_out "$name of $filter: the rest, after $limit s" 0
     echo "$name, $filter: $(grep -c '^end ' "$work/log") cases, $(grep 'SUMMARY' "$work/log" | tail -1)"
     if [ "$status" -ne 0 ] && [ "$status" -ne 124 ]; then
       verdict=1
