@@ -21,7 +21,7 @@ static void visit(const KernelFacts &kernel, const TargetFacts &target,
 /// The target for kernels that have no legal choice on it, where that may be for the
 /// estimate of their registers: rather one that spills than none.
 static std::optional<TargetFacts> spillingTarget(const TargetFacts &target) {
-  if (target.backend != Backend::LevelZero || target.may_spill)
+  if (target.backend == Backend::Host || target.may_spill)
     return std::nullopt;
   TargetFacts spilling = target;
   spilling.may_spill = true;

@@ -1,5 +1,6 @@
 //===- GpuResources.cpp - Registers, workgroup memory, grids -----------------===//
 #include "Gpu.h"
+#include "GpuTargets.h"
 
 #include "normc/Schedule/GpuGrid.h"
 
@@ -150,6 +151,51 @@ static int64_t clusterRegisters(const KernelFacts &kernel, const Tiling &tiling)
          (tiling.rows_in_flight > 1 ? tiling.cluster_cols * kernel.row_reductions : 0);
 }
 
+/// Of elements that are accessed one by one: they come and go in a register each,
+/// however narrow, and so do parameters that no loop packs, which ptxas asks for before
+/// the first exchange. Fitted to what kernels of the benchmarked shapes need on sm_80,
+/// sm_90 and sm_100 (docs/scheduling.md).
+static int64_t unpackedRegisters(const KernelFacts &kernel, const Tiling &tiling,
+                                 const Traffic &t) {
+  constexpr int64_t kWord = 4, kSubgroup = 32;
+  const bool reloads = tiling.residency == Residency::Reload;
+  int64_t elems = reloads ? tiling.vector_elems : shapeOf(kernel, tiling).elems;
+  int64_t tile_bytes = 0, param_bytes = 0;
+  for (const BufferFacts &buffer : kernel.buffers) {
+    int64_t more = std::max<int64_t>(kWord - sizeInBytes(buffer.type), 0);
+    if (buffer.extent == Extent::Tile)
+      tile_bytes += more;
+    if (buffer.extent == Extent::Cols && !buffer.is_output)
+      param_bytes += more;
+  }
+  if (tiling.loop == Loop::Persistent) {
+    param_bytes = 0;
+  } else if (!reloads) {
+    // residentRegisters has half of them there.
+    param_bytes += t.cols_in_bytes / 2;
+    if (tiling.lanes_per_row > kSubgroup)
+      param_bytes /= 2;
+  }
+  int64_t special = kernel.hasSums() && kernel.row_reductions == 0
+                        ? kernel.special_ops_per_element
+                        : 0;
+  return ceilDiv(elems * (tiling.rows_in_flight * tile_bytes + param_bytes), kWord) +
+         special * tiling.vector_elems;
+}
+
+/// What ptxas keeps more of for another chip than for sm_90, which keptRegisters was
+/// fitted to.
+static int64_t chipRegisters(const KernelFacts &kernel, const TargetFacts &target,
+                             const Tiling &tiling) {
+  KeptRegisters kept = keptRegistersOf(target);
+  if (tiling.residency == Residency::Reload)
+    return tiling.vector_elems * kept.of_reloads;
+  if (!kernel.hasSums() || tiling.skew != 0)
+    return 0;
+  int64_t rows = tiling.rows_in_flight - (kernel.row_reductions > 0 ? 1 : 0);
+  return kept.of_sums + rows * shapeOf(kernel, tiling).elems * kept.of_rows;
+}
+
 /// What Intel's compiler needs beside: it has no packed form of elements, an address of
 /// a lane takes two registers, and what is done to several elements is done to all of
 /// them at once. Fitted to ocloc's spills (docs/intel.md).
@@ -187,11 +233,19 @@ int64_t registersPerLane(const KernelFacts &kernel, const TargetFacts &target,
   // Whoever stores the sums itself has their addresses, too: 24 columns spilled 24
   // bytes.
   int64_t stores = kernel.hasSums() && !kernel.writesPartials() ? 8 : 0;
-  int64_t more = isXe ? xeRegisters(kernel, target, tiling, t) : 0;
-  return kBaseRegisters + stores + access + more + tiling.rows_in_flight * per_row +
-         clusterRegisters(kernel, tiling) * words + kernel.scalar_sums * words +
-         residentRegisters(kernel, tiling) +
-         keptRegisters(kernel, tiling, t.tiles_in) * words;
+  int64_t registers = kBaseRegisters + stores + access +
+                      tiling.rows_in_flight * per_row +
+                      clusterRegisters(kernel, tiling) * words +
+                      kernel.scalar_sums * words + residentRegisters(kernel, tiling) +
+                      keptRegisters(kernel, tiling, t.tiles_in) * words;
+  if (isXe)
+    return registers + xeRegisters(kernel, target, tiling, t);
+  // Rather a choice that may spill than none.
+  if (target.may_spill)
+    return registers;
+  registers += chipRegisters(kernel, target, tiling) * words;
+  return target.any_alignment ? registers + unpackedRegisters(kernel, tiling, t)
+                              : registers;
 }
 
 int64_t registerLimit(const TargetFacts &target, int64_t workgroup_size,
@@ -239,7 +293,8 @@ int64_t residentWorkgroups(const KernelFacts &kernel, const TargetFacts &target,
                            const Tiling &tiling) {
   int64_t registers =
       ceilDiv(registersPerLane(kernel, target, tiling), kRegisterUnit) * kRegisterUnit;
-  if (registers > target.max_registers_per_lane && !target.may_spill)
+  const bool spills = target.may_spill && target.backend == Backend::LevelZero;
+  if (registers > target.max_registers_per_lane && !spills)
     return 0;
   registers = std::min(registers, target.max_registers_per_lane);
   int64_t shared = sharedBytes(kernel, target, tiling) + kReservedSharedBytes;

@@ -61,16 +61,20 @@ namespace normc::schedule {
 // In the order of GpuChip: name, backend; units, lanes of a subgroup, of a workgroup and of
 // a unit, workgroups a unit; registers of a unit and most of a lane; KiB of workgroup
 // memory of a unit and of a workgroup; cluster's size and units; copies ahead, KiB of
-// cache; bytes/s, ns of a launch, of a load; instructions/s; bf16, f64.
+// cache; bytes/s, ns of a launch, of a load; instructions/s; bf16, f64; registers
+// kept.
 static constexpr GpuChip kChips[] = {
     {"cuda:sm_80", Backend::Cuda, 108, 32, 1024, 2048, 32, 65536, 255, 164, 163,
-     1, 0, AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true},
+     1, 0, AsyncCopy::PerLane, 192, 2.039e12, 700, 450, 4 * 1.41e9, true, true,
+     {.of_sums = 16, .of_rows = 2, .of_reloads = 4}},
     {"cuda:sm_90", Backend::Cuda, 132, 32, 1024, 2048, 32, 65536, 255, 228, 227,
      16, 18, AsyncCopy::Bulk, 256, 4.27e12, 700, 450, 4 * 1.98e9, true},
     {"cuda:sm_100", Backend::Cuda, 148, 32, 1024, 2048, 32, 65536, 255, 228, 227,
-     16, 16, AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.98e9, true},
+     16, 16, AsyncCopy::Bulk, 256, 8e12, 700, 450, 4 * 1.98e9, true, true,
+     {.of_rows = 3}},
     {"cuda:sm_120", Backend::Cuda, 170, 32, 1024, 1536, 24, 65536, 255, 100, 99,
-     8, 16, AsyncCopy::Bulk, 128, 1.792e12, 700, 450, 4 * 2.41e9, true},
+     8, 16, AsyncCopy::Bulk, 128, 1.792e12, 700, 450, 4 * 2.41e9, true, true,
+     {.of_sums = 32, .of_rows = 2}},
     {"spirv:pvc", Backend::LevelZero, 64, 16, 1024, 1024, 64, 131072, 128, 128, 128,
      1, 0, AsyncCopy::None, 512, 1.6384e12, 4000, 450, 8 * 1.6e9, false},
     {"spirv:bmg", Backend::LevelZero, 20, 16, 1024, 1024, 64, 131072, 128, 128, 128,
@@ -81,6 +85,13 @@ static constexpr GpuChip kChips[] = {
 // clang-format on
 
 std::span<const GpuChip> gpuChips() { return kChips; }
+
+KeptRegisters keptRegistersOf(const TargetFacts &target) {
+  for (const GpuChip &chip : kChips)
+    if (chip.name == target.name)
+      return chip.kept;
+  return {};
+}
 
 TargetFacts factsOf(const GpuChip &chip) {
   constexpr int64_t kKiB = 1024;

@@ -8,6 +8,17 @@
 
 namespace normc::schedule {
 
+/// What the compiler of a chip's code keeps in registers beside the estimate, which was
+/// fitted to sm_90's: where there are sums, in all and of an element of a row in
+/// flight; and of an element of an access in a loop over the columns.
+struct KeptRegisters {
+  int64_t of_sums = 0;
+  int64_t of_rows = 0;
+  int64_t of_reloads = 0;
+};
+/// Those of the target's chip; none for one that the table does not have.
+KeptRegisters keptRegistersOf(const TargetFacts &target);
+
 /// One chip. GpuTargets.cpp says where each number is from.
 struct GpuChip {
   std::string_view name;
@@ -31,6 +42,7 @@ struct GpuChip {
   double vector_ops_per_s;
   bool has_bf16;
   bool has_f64 = true;
+  KeptRegisters kept = {};
 };
 
 std::span<const GpuChip> gpuChips();

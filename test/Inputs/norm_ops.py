@@ -13,24 +13,34 @@ OPS = {
 }
 
 
-def type_of(extent, element, cols):
+def type_of(extent, element, cols, rows="?", wide=False):
+    """wide: what is per row is in f64."""
     if extent == "t":
-        return f"memref<?x{cols}x{element}>"
+        return f"memref<{rows}x{cols}x{element}>"
     if extent == "r":
-        return "memref<?x%s>" % ("f64" if element == "f64" else "f32")
+        return f"memref<{rows}x{'f64' if wide else 'f32'}>"
     return f"memref<{cols if extent == 'c' else 1}x{element}>"
 
 
-def function(op, element, cols):
+def function(op, element, cols, rows="?", parameters="", results=""):
+    """A function of one op: x and dy of the element type, parameters and results too
+    where they are not given."""
+    parameters, results = parameters or element, results or element
     inputs, outputs, attributes = OPS[op]
-    operands = [word.split(":") for word in (inputs + " " + outputs).split()]
-    types = {name: type_of(extent, element, cols) for name, extent in operands}
+    types = {}
+    for word in (inputs + " " + outputs).split():
+        name, extent = word.split(":")
+        is_result = word in outputs.split()
+        kind = results if is_result else element if extent == "t" else parameters
+        types[name] = type_of(extent, kind, cols, rows, element == "f64")
     use = lambda words: " ".join(
         f"{name}(%{name} : {types[name]})" for name in (w.split(":")[0] for w in words.split())
     )
-    parameters = ", ".join(f"%{name}: {text}" for name, text in types.items())
+    arguments = ", ".join(f"%{name}: {text}" for name, text in types.items())
+    size = "_".join("n" if word == "?" else str(word) for word in (rows, cols))
+    name = f"{op}_{element}_{parameters}_{results}_{size}"
     return (
-        f"func.func @{op}_{element}_{cols if cols != '?' else 'n'}({parameters}) {{\n"
+        f"func.func @{name}({arguments}) {{\n"
         f"  norm.{op} {use(inputs)} outs {use(outputs)}{attributes}\n  return\n}}\n"
     )
 
