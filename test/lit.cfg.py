@@ -48,9 +48,11 @@ for tool in ("spirv-val", "ocloc"):
 
 # Tests that run SPIR-V kernels through the Level Zero loader, on the test driver.
 environment = [word for word in config.normc_ze_test_environment.split(";") if word]
-files = [word.split("=", 1)[1] for word in environment]
-if files and all(map(os.path.exists, files)) and shutil.which("spirv-val"):
+ze = dict(word.split("=", 1) for word in environment)
+needed = [ze.get("ZE_ENABLE_ALT_DRIVERS", ""), ze.get("NORMC_ZE_TEST_OPENCL", "")]
+if all(map(os.path.exists, needed)) and shutil.which("spirv-val"):
     config.available_features.add("level-zero")
+config.substitutions.append(("%level-zero-driver", needed[0]))
 config.substitutions.append(("%level-zero", "env " + " ".join(environment)))
 
 # A test of what is said where there is none.

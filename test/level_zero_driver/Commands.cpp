@@ -1,23 +1,19 @@
 // Command lists, queues and events.
 #include "Driver.h"
 
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <cstring>
-#include <thread>
 
 namespace ze_test {
 namespace {
 
 struct List {
+  const Context *context = nullptr;
+  uint32_t group = kCopyGroup;
   std::vector<Command> commands;
   bool closed = false;
   /// Of an immediate list.
   std::unique_ptr<Queue> immediate;
-};
-
-struct Pool {
-  uint32_t count = 0;
 };
 
 Live<List> &lists() {
@@ -28,18 +24,16 @@ Live<Queue> &queues() {
   static Live<Queue> all;
   return all;
 }
-Live<Pool> &pools() {
-  static Live<Pool> all;
-  return all;
-}
 
 /// OpenCL's kernels hold their arguments, so setting them and enqueueing is one step.
 std::mutex submitting;
 
-ze_result_t makeQueue(const ze_command_queue_desc_t *description, Queue &queue) {
-  // Group 0 copies only, see Devices.cpp.
-  if (description->ordinal > 1)
+ze_result_t makeQueue(const ze_command_queue_desc_t *description,
+                      ze_context_handle_t context, Queue &queue) {
+  if (description->ordinal >= kQueueGroups)
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  queue.context = contexts().find(context);
+  queue.group = description->ordinal;
   cl_queue_properties flags = CL_QUEUE_PROFILING_ENABLE;
   if (hasMode("unordered"))
     flags |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
@@ -108,6 +102,25 @@ ze_result_t submitBarrier(Queue &queue) {
                         nullptr, /*isBarrier=*/true});
 }
 
+/// What is wrong with the objects that a list or queue is made of.
+ze_result_t checkParents(ze_context_handle_t context, ze_device_handle_t device,
+                         const void *description, const void *out) {
+  if (!contexts().find(context))
+    return badHandle(context);
+  if (!deviceOf(device))
+    return badHandle(device);
+  return anyNull({description, out}) ? ZE_RESULT_ERROR_INVALID_NULL_POINTER
+                                     : ZE_RESULT_SUCCESS;
+}
+
+/// Whether an address is of the context of a list. Of one that is no list nothing is
+/// said here.
+bool reaches(ze_command_list_handle_t handle, const void *address) {
+  const List *list = lists().find(handle);
+  Allocation found;
+  return !list || findAllocation(address, list->context, found);
+}
+
 /// Waiting for events on the device is not among what normc's runtime asks for.
 ze_result_t append(ze_command_list_handle_t handle, ze_event_handle_t signal,
                    uint32_t waits, Enqueue enqueue, bool isBarrier = false) {
@@ -139,26 +152,31 @@ ze_result_t append(ze_command_list_handle_t handle, ze_event_handle_t signal,
 //===----------------------------------------------------------------------===//
 
 ze_result_t listCreate(ze_context_handle_t context, ze_device_handle_t device,
-                       const ze_command_list_desc_t *, ze_command_list_handle_t *out) {
-  if (!contexts().find(context))
-    return badHandle(context);
-  if (!deviceOf(device))
-    return badHandle(device);
-  *out =
-      reinterpret_cast<ze_command_list_handle_t>(lists().add(std::make_unique<List>()));
+                       const ze_command_list_desc_t *description,
+                       ze_command_list_handle_t *out) {
+  if (ze_result_t result = checkParents(context, device, description, out);
+      result != ZE_RESULT_SUCCESS)
+    return result;
+  if (description->commandQueueGroupOrdinal >= kQueueGroups)
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  auto list = std::make_unique<List>();
+  list->context = contexts().find(context);
+  list->group = description->commandQueueGroupOrdinal;
+  *out = reinterpret_cast<ze_command_list_handle_t>(lists().add(std::move(list)));
   return ZE_RESULT_SUCCESS;
 }
 
 ze_result_t listCreateImmediate(ze_context_handle_t context, ze_device_handle_t device,
                                 const ze_command_queue_desc_t *description,
                                 ze_command_list_handle_t *out) {
-  if (!contexts().find(context))
-    return badHandle(context);
-  if (!deviceOf(device))
-    return badHandle(device);
+  if (ze_result_t result = checkParents(context, device, description, out);
+      result != ZE_RESULT_SUCCESS)
+    return result;
   auto list = std::make_unique<List>();
   list->immediate = std::make_unique<Queue>();
-  const ze_result_t result = makeQueue(description, *list->immediate);
+  const ze_result_t result = makeQueue(description, context, *list->immediate);
+  list->context = list->immediate->context;
+  list->group = list->immediate->group;
   if (result == ZE_RESULT_SUCCESS)
     *out = reinterpret_cast<ze_command_list_handle_t>(lists().add(std::move(list)));
   return result;
@@ -188,12 +206,11 @@ ze_result_t listClose(ze_command_list_handle_t handle) {
 ze_result_t queueCreate(ze_context_handle_t context, ze_device_handle_t device,
                         const ze_command_queue_desc_t *description,
                         ze_command_queue_handle_t *out) {
-  if (!contexts().find(context))
-    return badHandle(context);
-  if (!deviceOf(device))
-    return badHandle(device);
+  if (ze_result_t result = checkParents(context, device, description, out);
+      result != ZE_RESULT_SUCCESS)
+    return result;
   auto queue = std::make_unique<Queue>();
-  const ze_result_t result = makeQueue(description, *queue);
+  const ze_result_t result = makeQueue(description, context, *queue);
   if (result == ZE_RESULT_SUCCESS)
     *out = reinterpret_cast<ze_command_queue_handle_t>(queues().add(std::move(queue)));
   return result;
@@ -219,8 +236,10 @@ ze_result_t queueExecute(ze_command_queue_handle_t handle, uint32_t count,
     List *list = lists().find(all[i]);
     if (!list)
       return badHandle(all[i]);
-    if (!list->closed)
+    if (!list->closed || list->context != queue->context)
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (list->group != queue->group)
+      return ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE;
     for (const Command &command : list->commands)
       if (ze_result_t result = submit(*queue, command); result != ZE_RESULT_SUCCESS)
         return result;
@@ -254,8 +273,7 @@ ze_result_t appendCopy(ze_command_list_handle_t list, void *to, const void *from
                        size_t bytes, ze_event_handle_t signal, uint32_t waits,
                        ze_event_handle_t *) {
   // "The memory pointed to must be accessible by the device".
-  Allocation found;
-  if (!findAllocation(to, nullptr, found) || !findAllocation(from, nullptr, found))
+  if (!reaches(list, to) || !reaches(list, from))
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
   return append(list, signal, waits, [=](cl_command_queue queue, cl_event *event) {
     return openCl().enqueueMemcpy(queue, CL_FALSE, to, from, bytes, 0, nullptr, event);
@@ -265,15 +283,27 @@ ze_result_t appendCopy(ze_command_list_handle_t list, void *to, const void *from
 ze_result_t appendFill(ze_command_list_handle_t list, void *to, const void *pattern,
                        size_t patternBytes, size_t bytes, ze_event_handle_t signal,
                        uint32_t waits, ze_event_handle_t *) {
-  Allocation found;
-  if (!findAllocation(to, nullptr, found))
+  if (!reaches(list, to))
     return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  if (!pattern)
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   const auto *first = static_cast<const uint8_t *>(pattern);
   std::vector<uint8_t> copy(first, first + patternBytes);
   return append(list, signal, waits, [=](cl_command_queue queue, cl_event *event) {
     return openCl().enqueueMemFill(queue, to, copy.data(), copy.size(), bytes, 0,
                                    nullptr, event);
   });
+}
+
+/// Whether a list takes the kernel: one of its context, and one that computes.
+ze_result_t checkList(ze_command_list_handle_t handle, const Kernel &kernel) {
+  const List *list = lists().find(handle);
+  if (!list)
+    return badHandle(handle);
+  if (list->context != kernel.module->context)
+    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+  return list->group == kCopyGroup ? ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE
+                                   : ZE_RESULT_SUCCESS;
 }
 
 /// Arguments that a launch may have: all set, pointers of the module's context.
@@ -299,6 +329,10 @@ ze_result_t appendKernel(ze_command_list_handle_t list, ze_kernel_handle_t handl
   Kernel *kernel = kernels().find(handle);
   if (!kernel)
     return badHandle(handle);
+  if (!groups)
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+  if (ze_result_t result = checkList(list, *kernel); result != ZE_RESULT_SUCCESS)
+    return result;
   if (ze_result_t result = checkArguments(*kernel); result != ZE_RESULT_SUCCESS)
     return result;
   if (ze_result_t result = prepare(*kernel); result != ZE_RESULT_SUCCESS)
@@ -339,104 +373,7 @@ ze_result_t appendKernel(ze_command_list_handle_t list, ze_kernel_handle_t handl
   });
 }
 
-//===----------------------------------------------------------------------===//
-// Events
-//===----------------------------------------------------------------------===//
-
-ze_result_t poolCreate(ze_context_handle_t context,
-                       const ze_event_pool_desc_t *description, uint32_t,
-                       ze_device_handle_t *, ze_event_pool_handle_t *out) {
-  if (!contexts().find(context))
-    return badHandle(context);
-  if (description->count == 0)
-    return ZE_RESULT_ERROR_INVALID_SIZE;
-  auto pool = std::make_unique<Pool>();
-  pool->count = description->count;
-  *out = reinterpret_cast<ze_event_pool_handle_t>(pools().add(std::move(pool)));
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t poolDestroy(ze_event_pool_handle_t handle) {
-  return pools().remove(handle) ? ZE_RESULT_SUCCESS : badHandle(handle);
-}
-
-ze_result_t eventCreate(ze_event_pool_handle_t handle,
-                        const ze_event_desc_t *description, ze_event_handle_t *out) {
-  Pool *pool = pools().find(handle);
-  if (!pool)
-    return badHandle(handle);
-  if (description->index >= pool->count)
-    return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-  *out = reinterpret_cast<ze_event_handle_t>(events().add(std::make_unique<Event>()));
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t eventReset(ze_event_handle_t handle) {
-  Event *event = events().find(handle);
-  if (!event)
-    return badHandle(handle);
-  std::lock_guard lock(event->mutex);
-  if (event->command)
-    openCl().clReleaseEvent(event->command);
-  event->command = nullptr;
-  event->queue = nullptr;
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t eventDestroy(ze_event_handle_t handle) {
-  if (ze_result_t result = eventReset(handle); result != ZE_RESULT_SUCCESS)
-    return result;
-  events().remove(handle);
-  return ZE_RESULT_SUCCESS;
-}
-
-ze_result_t eventSynchronize(ze_event_handle_t handle, uint64_t timeout) {
-  Event *event = events().find(handle);
-  if (!event)
-    return badHandle(handle);
-  const auto begin = std::chrono::steady_clock::now();
-  while (true) {
-    Queue *queue = nullptr;
-    {
-      std::lock_guard lock(event->mutex);
-      queue = event->queue;
-    }
-    // Behind a command that signals comes nothing that must not have run too.
-    if (queue)
-      return finish(*queue);
-    if (std::chrono::steady_clock::now() - begin >=
-        std::chrono::nanoseconds(std::min<uint64_t>(timeout, uint64_t(1) << 62)))
-      return ZE_RESULT_NOT_READY;
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-}
-
-ze_result_t queryTimestamp(ze_event_handle_t handle,
-                           ze_kernel_timestamp_result_t *out) {
-  Event *event = events().find(handle);
-  if (!event)
-    return badHandle(handle);
-  std::lock_guard lock(event->mutex);
-  if (!event->command)
-    return ZE_RESULT_NOT_READY;
-  cl_ulong start = 0, end = 0;
-  const OpenCl &cl = openCl();
-  if (cl.clGetEventProfilingInfo(event->command, CL_PROFILING_COMMAND_START,
-                                 sizeof(start), &start, nullptr) ||
-      cl.clGetEventProfilingInfo(event->command, CL_PROFILING_COMMAND_END, sizeof(end),
-                                 &end, nullptr))
-    return ZE_RESULT_NOT_READY;
-  out->global.kernelStart = out->context.kernelStart = start;
-  out->global.kernelEnd = out->context.kernelEnd = end;
-  return ZE_RESULT_SUCCESS;
-}
-
 } // namespace
-
-Live<Event> &events() {
-  static Live<Event> all;
-  return all;
-}
 
 ze_result_t finish(Queue &queue) {
   int before = 0;
@@ -456,14 +393,6 @@ ze_result_t finish(Queue &queue) {
   return result;
 }
 
-void attach(Event &event, cl_event command, Queue &queue) {
-  std::lock_guard lock(event.mutex);
-  if (event.command)
-    openCl().clReleaseEvent(event.command);
-  event.command = command;
-  event.queue = &queue;
-}
-
 void fill(ze_command_list_dditable_t &table) {
   table.pfnCreate = listCreate;
   table.pfnCreateImmediate = listCreateImmediate;
@@ -480,19 +409,6 @@ void fill(ze_command_queue_dditable_t &table) {
   table.pfnDestroy = queueDestroy;
   table.pfnExecuteCommandLists = queueExecute;
   table.pfnSynchronize = queueSynchronize;
-}
-
-void fill(ze_event_pool_dditable_t &table) {
-  table.pfnCreate = poolCreate;
-  table.pfnDestroy = poolDestroy;
-}
-
-void fill(ze_event_dditable_t &table) {
-  table.pfnCreate = eventCreate;
-  table.pfnDestroy = eventDestroy;
-  table.pfnHostReset = eventReset;
-  table.pfnHostSynchronize = eventSynchronize;
-  table.pfnQueryKernelTimestamp = queryTimestamp;
 }
 
 } // namespace ze_test

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -72,6 +73,13 @@ private:
 
 /// What the specification says of a handle that is null, and of one that is wrong.
 ze_result_t badHandle(const void *handle);
+/// Whether one of these, which the specification wants, is null.
+bool anyNull(std::initializer_list<const void *> pointers);
+
+// Of the one device. Group 0 copies and group 1 computes, so that who takes the first
+// is found out.
+constexpr uint32_t kMaxWorkgroup = 1024;
+constexpr uint32_t kQueueGroups = 2, kCopyGroup = 0;
 
 struct Device {
   int ordinal = 0;
@@ -187,6 +195,8 @@ struct Command {
 
 struct Queue {
   cl_command_queue queue = nullptr;
+  const Context *context = nullptr;
+  uint32_t group = kCopyGroup;
   bool synchronous = false;
   int pending = 0;
   /// Unordered, what came since the last barrier, to be run in another order.

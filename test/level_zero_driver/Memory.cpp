@@ -71,6 +71,8 @@ ze_result_t allocate(ze_context_handle_t handle, Device *device, ze_memory_type_
   Context *context = contexts().find(handle);
   if (!context)
     return badHandle(handle);
+  if (!out)
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   if (bytes == 0)
     return ZE_RESULT_ERROR_UNSUPPORTED_SIZE;
   if (alignment & (alignment - 1))

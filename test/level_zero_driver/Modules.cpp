@@ -64,7 +64,7 @@ ze_result_t moduleCreate(ze_context_handle_t context, ze_device_handle_t device,
     return badHandle(context);
   if (!deviceOf(device))
     return badHandle(device);
-  if (!description || !description->pInputModule || !out)
+  if (anyNull({description, out}) || !description->pInputModule)
     return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   // It has no compiler of its own, so no machine code is its.
   if (description->format != ZE_MODULE_FORMAT_IL_SPIRV)
@@ -121,6 +121,8 @@ ze_result_t kernelCreate(ze_module_handle_t handle, const ze_kernel_desc_t *desc
   Module *module = modules().find(handle);
   if (!module)
     return badHandle(handle);
+  if (anyNull({description, out}))
+    return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
   auto signature = module->signatures.find(description->pKernelName);
   if (signature == module->signatures.end())
     return ZE_RESULT_ERROR_INVALID_KERNEL_NAME;
@@ -154,7 +156,9 @@ ze_result_t setGroupSize(ze_kernel_handle_t handle, uint32_t x, uint32_t y,
   const uint32_t *required = kernel->signature->workgroup;
   const bool fits =
       required[0] == 0 || (required[0] == x && required[1] == y && required[2] == z);
-  if (x == 0 || y == 0 || z == 0 || !fits)
+  const bool overflows = x > kMaxWorkgroup || y > kMaxWorkgroup || z > kMaxWorkgroup ||
+                         x * y * z > kMaxWorkgroup;
+  if (x == 0 || y == 0 || z == 0 || overflows || !fits)
     return ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION;
   kernel->workgroup[0] = x;
   kernel->workgroup[1] = y;

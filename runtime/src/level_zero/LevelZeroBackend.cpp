@@ -137,7 +137,7 @@ void LevelZeroBackend::describe(DeviceFacts &facts) const {
   facts.name = device_->model();
   facts.architecture = device_->chip().empty() ? "spirv" : device_->chip();
   facts.dlDevice = {kDLOneAPI, device_->deviceName().ordinal};
-  facts.subgroupSize = numbers.subgroupSizes.empty() ? 1 : numbers.subgroupSizes.back();
+  facts.subgroupSize = numbers.widestSubgroup();
   facts.maxWorkgroupSize = int(numbers.maxWorkgroupSize);
   facts.maxSharedBytes = numbers.maxSharedBytes;
   facts.l2Bytes = numbers.l2Bytes;

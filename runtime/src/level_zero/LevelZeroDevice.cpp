@@ -73,6 +73,12 @@ bool DeviceNumbers::hasSubgroupSize(int size) const {
          subgroupSizes.end();
 }
 
+int DeviceNumbers::widestSubgroup() const {
+  return subgroupSizes.empty()
+             ? 1
+             : *std::max_element(subgroupSizes.begin(), subgroupSizes.end());
+}
+
 std::string DeviceNumbers::subgroupSizesText() const {
   std::string text;
   for (int size : subgroupSizes)
@@ -165,6 +171,9 @@ Status LevelZeroDevice::readNumbers() {
   // Timer resolution in cycles a second.
   properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2;
   NORMRT_ZE_TRY(zeDeviceGetProperties, handle_, &properties);
+  void *ofDriver = nullptr;
+  NORMRT_ZE_TRY(zelLoaderTranslateHandle, ZEL_HANDLE_DEVICE, handle_, &ofDriver);
+  givesLogs_ = ofDriver == handle_;
   model_ = properties.name;
   chip_ = chipOf(properties.vendorId, properties.deviceId);
   // A subslice is a Xe core.

@@ -27,6 +27,8 @@ struct DeviceNumbers {
   uint32_t queueGroup = 0;
 
   bool hasSubgroupSize(int size) const;
+  /// 1 where the driver tells of none.
+  int widestSubgroup() const;
   /// "8, 16, 32".
   std::string subgroupSizesText() const;
 };
@@ -60,6 +62,10 @@ public:
   /// "pvc", "bmg", or "" for any other chip.
   const std::string &chip() const { return chip_; }
   const DeviceNumbers &numbers() const { return numbers_; }
+  /// Whether the log of a module that is refused can be read. With more than one driver
+  /// the loader wraps their handles, but not that of such a log, and crashes when it is
+  /// given back (1.8.12, 1.20.6 and 1.32.0 do).
+  bool givesLogs() const { return givesLogs_; }
   /// "Level Zero device 0 (Intel(R) Arc(TM) B580 Graphics)", for messages.
   std::string text() const;
 
@@ -83,6 +89,7 @@ private:
   std::vector<ze_device_handle_t> relatives_;
   ze_context_handle_t context_ = nullptr;
   bool ownsContext_ = false;
+  bool givesLogs_ = false;
   std::string model_;
   std::string chip_;
   DeviceNumbers numbers_;

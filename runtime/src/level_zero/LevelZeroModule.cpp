@@ -125,14 +125,20 @@ Status ModuleCache::build(const schema::Blob &blob,
   ze_module_handle_t handle = nullptr;
   ze_module_build_log_handle_t log = nullptr;
   const Loader &ze = device_.ze();
-  const ze_result_t result = ze.zeModuleCreate(device_.context(), device_.handle(),
-                                               &description, &handle, &log);
+  const ze_result_t result =
+      ze.zeModuleCreate(device_.context(), device_.handle(), &description, &handle,
+                        device_.givesLogs() ? &log : nullptr);
   const std::string said = takeLog(ze, log);
   if (result == ZE_RESULT_SUCCESS) {
     module = std::make_shared<BuiltModule>(ze, handle);
     return Status();
   }
-  Status status = callError(result, "zeModuleCreate");
+  const Status status = callError(result, "zeModuleCreate");
+  if (!device_.givesLogs())
+    return Status::error(status.code(), status.message(),
+                         "; the driver's log cannot be read through a loader that "
+                         "wraps handles, as it does for more than one driver: "
+                         "ZE_ENABLE_ALT_DRIVERS can name the one");
   return said.empty() ? status
                       : Status::error(status.code(), status.message(),
                                       "; the driver's log: ", said);
@@ -232,15 +238,13 @@ Status LevelZeroModule::prepare(const LaunchShape &shape, Residency &residency) 
   NORMRT_TRY(checkLimits(kernel, shape));
   const DeviceNumbers &numbers = device_.numbers();
   // A thread runs a subgroup; what the driver chose is a power of two up to the widest.
-  const int widest =
-      *std::max_element(numbers.subgroupSizes.begin(), numbers.subgroupSizes.end());
   ze_kernel_properties_t properties{};
   properties.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES;
   const Loader &ze = device_.ze();
   NORMRT_ZE_TRY(zeKernelGetProperties, kernel.handle, &properties);
   const int64_t lanes = properties.requiredSubgroupSize > 0
                             ? int64_t(properties.requiredSubgroupSize)
-                            : widest;
+                            : numbers.widestSubgroup();
   const int64_t threads = (shape.workgroupSize + lanes - 1) / lanes;
   residency.workgroups = std::max<int64_t>(numbers.threadsPerUnit / threads, 1);
   const int64_t shared = kernel.staticSharedBytes + shape.dynamicSharedBytes;

@@ -6,6 +6,7 @@
 
 #include "runtime/src/Status.h"
 
+#include <level_zero/loader/ze_loader.h>
 #include <level_zero/ze_api.h>
 
 #include <string>
@@ -58,7 +59,8 @@ namespace normrt::level_zero {
   X(zeEventDestroy)                                                                    \
   X(zeEventHostReset)                                                                  \
   X(zeEventHostSynchronize)                                                            \
-  X(zeEventQueryKernelTimestamp)
+  X(zeEventQueryKernelTimestamp)                                                       \
+  X(zelLoaderTranslateHandle)
 
 /// The functions of libze_loader.so.1. Every member can be called.
 struct Loader {

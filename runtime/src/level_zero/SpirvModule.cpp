@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace normrt::level_zero {
 namespace {
@@ -36,6 +37,8 @@ public:
     case kOpFunction:
       inFunction_ = true;
       current_ = operands.size() >= 2 ? find(operands[1]) : nullptr;
+      if (current_)
+        missing_.erase(operands[1]);
       return Status();
     case kOpFunctionParameter:
       if (current_)
@@ -49,7 +52,22 @@ public:
       return Status();
     }
   }
-  bool inFunction() const { return inFunction_; }
+
+  /// What the end of the words leaves open.
+  Status end() const {
+    if (inFunction_)
+      return Status::error(NORMRT_STATUS_TRUNCATED,
+                           "expected SPIR-V to end behind a function, but it ends "
+                           "inside of one");
+    if (!missing_.empty())
+      return Status::error(
+          NORMRT_STATUS_TRUNCATED, "expected SPIR-V to hold the ", kernels_.size(),
+          " kernels that it names, but it ends before ", missing_.size(), " of them");
+    if (kernels_.empty())
+      return Status::error(NORMRT_STATUS_TRUNCATED,
+                           "expected SPIR-V to name a kernel, but it ends before");
+    return Status();
+  }
 
 private:
   Status entryPoint(std::span<const uint32_t> operands) {
@@ -63,6 +81,7 @@ private:
                            "expected the name of a SPIR-V entry point to end inside of "
                            "its instruction, but it does not");
     byId_[operands[1]] = kernels_.size();
+    missing_.insert(operands[1]);
     kernels_.emplace_back().name.assign(name, length);
     return Status();
   }
@@ -73,6 +92,8 @@ private:
 
   std::vector<SpirvKernel> &kernels_;
   std::map<uint32_t, size_t> byId_;
+  /// Kernels whose function did not come yet.
+  std::set<uint32_t> missing_;
   SpirvKernel *current_ = nullptr;
   bool inFunction_ = false;
 };
@@ -106,11 +127,7 @@ Status readSpirv(std::span<const uint8_t> bytes, std::vector<SpirvKernel> &kerne
     NORMRT_TRY(reader.read(opcode, std::span(words).subspan(at + 1, count - 1)));
     at += count;
   }
-  if (reader.inFunction())
-    return Status::error(NORMRT_STATUS_TRUNCATED,
-                         "expected SPIR-V to end behind a function, but it ends inside "
-                         "of one");
-  return Status();
+  return reader.end();
 }
 
 } // namespace normrt::level_zero

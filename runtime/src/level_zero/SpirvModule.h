@@ -20,7 +20,8 @@ struct SpirvKernel {
 };
 
 /// Reads the kernels of a module, in its order. TRUNCATED for a module that ends inside
-/// of an instruction or of a function, CORRUPTED for what is no module.
+/// of an instruction or of a function, or before a kernel that it names, CORRUPTED for
+/// what is no module.
 Status readSpirv(std::span<const uint8_t> bytes, std::vector<SpirvKernel> &kernels);
 
 } // namespace normrt::level_zero

@@ -1,6 +1,7 @@
 // Level Zero devices: names, facts, contexts, lists, memory, modules that are refused.
 #include "../LaunchFixture.h"
 
+#include <cstring>
 #include <level_zero/ze_api.h>
 
 using namespace normrt;
@@ -40,6 +41,25 @@ protected:
     status =
         normrt_package_load_memory(device.get(), bytes.data(), bytes.size(), &made);
     loaded.reset(made);
+  }
+
+  /// The package of the launch suites, for this backend.
+  schema::PackageT ownPackage() const {
+    schema::PackageT package = testPackage();
+    auto target = memory->target();
+    target->entries = std::move(package.targets[0]->entries);
+    package.targets[0] = std::move(target);
+    return package;
+  }
+
+  /// What loading that one on a device says.
+  normrt_status loadOn(normrt_device *on) const {
+    const auto bytes = file(ownPackage());
+    normrt_package *made = nullptr;
+    const normrt_status result =
+        normrt_package_load_memory(on, bytes.data(), bytes.size(), &made);
+    normrt_package_release(made);
+    return result;
   }
 
   normrt_status status = NORMRT_STATUS_OK;
@@ -86,6 +106,43 @@ TEST_P(LevelZero, Facts) {
   EXPECT_EQ(info.compute_units, 4);
 }
 
+/// The module without its OpExecutionMode SubgroupSize (SPIR-V 1.6, 3.49.5).
+std::vector<uint8_t> withoutSubgroupSizes(const std::vector<uint8_t> &bytes) {
+  constexpr uint32_t kExecutionMode = 16, kSubgroupSize = 35;
+  constexpr size_t kHeaderBytes = 20;
+  auto word = [&](size_t at) {
+    uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof(value));
+    return value;
+  };
+  auto begin = bytes.begin();
+  std::vector<uint8_t> result(begin, begin + kHeaderBytes);
+  for (size_t at = kHeaderBytes, next = 0; at < bytes.size(); at = next) {
+    next = at + sizeof(uint32_t) * (word(at) >> 16);
+    if ((word(at) & 0xffff) != kExecutionMode || word(at + 8) != kSubgroupSize)
+      result.insert(result.end(), begin + ptrdiff_t(at), begin + ptrdiff_t(next));
+  }
+  return result;
+}
+
+TEST_P(LevelZero, ADeviceThatTellsOfNoSubgroups) {
+  setenv("NORMC_ZE_TEST_SUBGROUPS", "", 1);
+  const DevicePtr none = openDevice("level_zero:0");
+  unsetenv("NORMC_ZE_TEST_SUBGROUPS");
+  ASSERT_NE(none, nullptr);
+  normrt_device_info info{};
+  info.struct_size = sizeof(info);
+  ASSERT_EQ(normrt_device_query(none.get(), &info), NORMRT_STATUS_OK);
+  EXPECT_EQ(info.subgroup_size, 1);
+  EXPECT_TRUE(failsWith(loadOn(none.get()), NORMRT_STATUS_UNSUPPORTED, "has none"));
+  // Kernels that ask for none run.
+  schema::PackageT package = ownPackage();
+  package.targets[0]->blobs.clear();
+  addBlob(*package.targets[0], BlobFormat::spirv,
+          withoutSubgroupSizes(readBytes(NORMRT_TEST_SPIRV)));
+  EXPECT_NE(loadPackage(none.get(), package), nullptr);
+}
+
 TEST_P(LevelZero, TilesUseTheMemoryOfTheirDevice) {
   // Through one context, as a framework has it.
   uint32_t count = 1;
@@ -97,11 +154,7 @@ TEST_P(LevelZero, TilesUseTheMemoryOfTheirDevice) {
   const DevicePtr onTile(opened);
   EXPECT_NE(std::string(normrt_device_description(opened)).find("level_zero:0.0"),
             std::string::npos);
-  auto package = testPackage();
-  auto target = memory->target();
-  target->entries = std::move(package.targets[0]->entries);
-  package.targets[0] = std::move(target);
-  loaded = loadPackage(opened, package);
+  loaded = loadPackage(opened, ownPackage());
   Tensor x(*memory, kF32, {9, 2}), out(*memory, kF32, {2});
   x.fill(std::vector<float>(18, 1));
   EXPECT_EQ(launchOn("sums", {x.get(), out.get()}), NORMRT_STATUS_OK)
@@ -191,6 +244,36 @@ TEST_P(LevelZero, CommandListsOfTheCaller) {
   memory->free(workspace);
 }
 
+TEST_P(LevelZero, ImmediateListsOfTheCaller) {
+  Tensor x(*memory, kF32, {9, 2}), out(*memory, kF32, {2});
+  x.fill(std::vector<float>(18, 2));
+  ze_command_queue_desc_t description{};
+  description.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC;
+  description.ordinal = 1;
+  description.mode = ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
+  ze_command_list_handle_t list = nullptr;
+  ASSERT_EQ(zeCommandListCreateImmediate(zeContext, zeDevice, &description, &list),
+            ZE_RESULT_SUCCESS);
+  void *workspace = memory->allocate(4096);
+  normrt_launch_options options{sizeof(options), list, workspace, 4096};
+  ASSERT_EQ(launchOn("sums", {x.get(), out.get()}, &options), NORMRT_STATUS_OK)
+      << normrt_last_error_message();
+  EXPECT_EQ(out.values<float>(), (std::vector<float>{18, 18}));
+  zeCommandListDestroy(list);
+
+  // One that only copies.
+  description.ordinal = 0;
+  ASSERT_EQ(zeCommandListCreateImmediate(zeContext, zeDevice, &description, &list),
+            ZE_RESULT_SUCCESS);
+  options.stream = list;
+  EXPECT_TRUE(failsWith(launchOn("sums", {x.get(), out.get()}, &options),
+                        NORMRT_STATUS_INVALID_ARGUMENT,
+                        "zeCommandListAppendLaunchKernel failed with "
+                        "ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE (0x78000019)"));
+  zeCommandListDestroy(list);
+  memory->free(workspace);
+}
+
 TEST_P(LevelZero, StreamsAndGraphs) {
   Tensor x(*memory, kF32, {9, 2}), out(*memory, kF32, {2});
   x.fill(std::vector<float>(18, 3));
@@ -270,14 +353,12 @@ TEST_P(LevelZero, ModulesThatAreRefused) {
 TEST_P(LevelZero, MachineCodeThatIsRefused) {
   // The device is no PVC: machine code for one is not even tried. What stands behind it
   // is.
-  schema::PackageT package = testPackage();
-  auto target = memory->target();
-  target->entries = std::move(package.targets[0]->entries);
-  addBlob(*target, BlobFormat::native, {1, 2, 3, 4});
-  std::swap(target->blobs[0], target->blobs[1]);
-  target->blobs[0]->architecture = "pvc";
-  target->blobs[0]->alternative = 1;
-  package.targets[0] = std::move(target);
+  schema::PackageT package = ownPackage();
+  schema::TargetT &target = *package.targets[0];
+  addBlob(target, BlobFormat::native, {1, 2, 3, 4});
+  std::swap(target.blobs[0], target.blobs[1]);
+  target.blobs[0]->architecture = "pvc";
+  target.blobs[0]->alternative = 1;
   loaded = loadPackage(device.get(), package);
   ASSERT_NE(loaded, nullptr);
   Tensor x(*memory, kF32, {9, 2}), out(*memory, kF32, {2});
@@ -285,11 +366,22 @@ TEST_P(LevelZero, MachineCodeThatIsRefused) {
   EXPECT_EQ(launchOn("sums", {x.get(), out.get()}), NORMRT_STATUS_OK);
 }
 
+/// While it lives the driver refuses every module.
+struct RefusingDriver {
+  RefusingDriver() { setenv("NORMC_ZE_TEST_VALIDATOR", "false", 1); }
+  ~RefusingDriver() { unsetenv("NORMC_ZE_TEST_VALIDATOR"); }
+};
+
 TEST_P(LevelZero, PackagesOfTheSameModuleAtOnce) {
   Tensor x(*memory, kF32, {9, 2}), out(*memory, kF32, {2});
   x.fill(std::vector<float>(18, 1));
   PackagePtr first = std::move(loaded);
-  load(testPackage());
+  {
+    const RefusingDriver driver;
+    load(testPackage()); // Not built again.
+    const DevicePtr other = openDevice("level_zero:0");
+    EXPECT_EQ(loadOn(other.get()), NORMRT_STATUS_LOAD_FAILED);
+  }
   first.reset();
   EXPECT_EQ(launchOn("sums", {x.get(), out.get()}), NORMRT_STATUS_OK);
   EXPECT_EQ(normrt_device_synchronize(device.get()), NORMRT_STATUS_OK);

@@ -25,6 +25,7 @@ add_executable(normrt-level-zero-tests
   cuda/GpuMain.cpp
   level_zero/DriverTest.cpp
   level_zero/LevelZeroTest.cpp
+  level_zero/RefusalsTest.cpp
   level_zero/SpirvModuleTest.cpp
   ${PROJECT_SOURCE_DIR}/runtime/src/level_zero/SpirvModule.cpp)
 # The host's kernels are replaced before a package is made: any bytes that are there do.

@@ -35,14 +35,14 @@ TEST(SpirvModule, CutAnywhere) {
   for (size_t size = 0; size < bytes.size(); ++size) {
     const Status status = readSpirv({bytes.data(), size}, kernels);
     if (!status.failed()) {
-      ++complete; // Between two functions it ends as a module may.
+      ++complete; // Behind the last kernel stands a function that nothing calls.
       continue;
     }
     EXPECT_EQ(status.code(),
               size < 4 ? NORMRT_STATUS_CORRUPTED : NORMRT_STATUS_TRUNCATED)
         << size;
   }
-  EXPECT_LT(complete, bytes.size() / 4 / 4);
+  EXPECT_LE(complete, 1u);
 }
 
 TEST(SpirvModule, OtherBytes) {
