@@ -142,8 +142,8 @@ static LogicalResult generateSpirv(ModuleOp module, const schedule::TargetFacts 
   CompiledTarget::Code code{package::BlobFormat::Spirv, {}};
   if (failed(spirv::serializeToSpirv(module, code.bytes)))
     return failure();
-  StringRef device = spirv::oclocDevice(spirv::architectureOf(facts));
-  if (!device.empty() && !toolkit.ocloc.empty()) {
+  const std::string device = spirv::architectureOf(facts);
+  if (spirv::hasCodeFor(toolkit, device)) {
     CompiledTarget::Code &native = result.codes.emplace_back(
         CompiledTarget::Code{package::BlobFormat::Native, {}});
     std::vector<spirv::Spill> spills;
@@ -156,6 +156,11 @@ static LogicalResult generateSpirv(ModuleOp module, const schedule::TargetFacts 
           remark::RemarkOpts::name("spills").category("spirv").function(spill.kernel))
           << remark::metric("Registers", spill.registers)
           << remark::metric("Spills", spill.spills);
+  } else if (!toolkit.ocloc.empty() && !device.empty()) {
+    remark::missed(module.getLoc(),
+                   remark::RemarkOpts::name("no-native").category("spirv"))
+        << "ocloc knows no " + device +
+               ": the package holds SPIR-V alone, which the driver compiles at load";
   }
   result.codes.push_back(std::move(code));
   return success();

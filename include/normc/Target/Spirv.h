@@ -28,9 +28,6 @@ mlir::LogicalResult serializeToText(mlir::ModuleOp module, std::string &text);
 /// "pvc" of the target "spirv:pvc"; "" of "spirv", any device that can run it.
 std::string architectureOf(const schedule::TargetFacts &target);
 
-/// ocloc's name for a chip that it has code for; "" for any other.
-llvm::StringRef oclocDevice(llvm::StringRef architecture);
-
 } // namespace normc::spirv
 
 #endif // NORMC_TARGET_SPIRV_H

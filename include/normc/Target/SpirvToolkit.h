@@ -26,6 +26,10 @@ struct Toolkit {
 /// no program is an error: nothing, and what was expected.
 std::optional<Toolkit> findToolkit(llvm::StringRef ocloc, std::string &error);
 
+/// Whether there is an ocloc and it makes machine code of a chip; it has the names that
+/// targets have ("pvc"), 22.43 no newer one than that.
+bool hasCodeFor(const Toolkit &toolkit, llvm::StringRef device);
+
 /// A kernel that does not fit into the registers, as ocloc reports it.
 struct Spill {
   std::string kernel;

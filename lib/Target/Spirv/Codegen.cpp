@@ -26,11 +26,6 @@ std::string spirv::architectureOf(const schedule::TargetFacts &target) {
   return StringRef(target.name).split(':').second.str();
 }
 
-StringRef spirv::oclocDevice(StringRef architecture) {
-  // Debian 12's, 22.43, knows no newer one than pvc.
-  return architecture == "pvc" ? "pvc" : "";
-}
-
 static std::unique_ptr<llvm::TargetMachine> createTargetMachine(Location loc) {
   static const bool initialized = [] {
     LLVMInitializeSPIRVTarget();

@@ -27,6 +27,20 @@ std::optional<spirv::Toolkit> spirv::findToolkit(StringRef ocloc, std::string &e
   return toolkit;
 }
 
+bool spirv::hasCodeFor(const Toolkit &toolkit, StringRef device) {
+  if (toolkit.ocloc.empty() || device.empty())
+    return false;
+  // The first ocloc that normc was made with, 22.43, has pvc; what does not ends with
+  // an error that names it.
+  if (device == "pvc")
+    return true;
+  constexpr unsigned kSeconds = 10;
+  StringRef nowhere("");
+  return llvm::sys::ExecuteAndWait(toolkit.ocloc, {toolkit.ocloc, "ids", device},
+                                   /*Env=*/std::nullopt, {nowhere, nowhere, nowhere},
+                                   kSeconds) == 0;
+}
+
 /// The first number behind `word`; 0 for none.
 static int64_t numberAfter(StringRef line, StringRef word) {
   size_t at = line.find(word);
@@ -40,6 +54,7 @@ static int64_t numberAfter(StringRef line, StringRef word) {
 
 std::vector<spirv::Spill> spirv::parseOclocReport(StringRef report) {
   // warning: kernel k  compiled SIMD16 allocated 128 regs and spilled around 12
+  // warning: in kernel 'k': compiled SIMD16 allocated 128 regs and spilled around 12
   static constexpr StringLiteral kKernel = "kernel ", kSpilled = "spilled around";
   std::vector<Spill> spills;
   SmallVector<StringRef> lines;
@@ -48,7 +63,9 @@ std::vector<spirv::Spill> spirv::parseOclocReport(StringRef report) {
     size_t at = line.find(kKernel);
     if (at == StringRef::npos || !line.contains(kSpilled))
       continue;
-    StringRef name = line.drop_front(at + kKernel.size()).take_until(llvm::isSpace);
+    StringRef name = line.drop_front(at + kKernel.size());
+    name.consume_front("'");
+    name = name.take_until([](char c) { return llvm::isSpace(c) || c == '\''; });
     spills.push_back(
         {name.str(), numberAfter(line, "allocated"), numberAfter(line, kSpilled)});
   }

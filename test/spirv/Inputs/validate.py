@@ -39,7 +39,8 @@ def spills_of(module, device, folder):
     said = result.stdout + result.stderr
     if result.returncode:
         sys.exit(f"ocloc ends with {result.returncode}:\n{said}")
-    return re.findall(r"kernel (\w+) .*spilled around (\d+)", said)
+    # 22.43 says "kernel k  compiled ...", newer ones "in kernel 'k': compiled ...".
+    return [line for line in said.splitlines() if "spill" in line]
 
 
 def main():
@@ -71,8 +72,7 @@ def main():
                     problems.append(f"{name} may be contracted")
             if not options.ocloc:
                 continue
-            for name, spills in spills_of(module, options.ocloc, folder):
-                problems.append(f"{name} spills {spills} registers")
+            problems += spills_of(module, options.ocloc, folder)
     for problem in problems:
         print(f"{options.target}: {problem}")
     done = f"compiled for {options.ocloc}" if options.ocloc else "validated"

@@ -18,6 +18,16 @@ TEST(SpirvToolkitTest, ReadsTheSpills) {
   EXPECT_EQ(spills[0].spills, 12);
 }
 
+TEST(SpirvToolkitTest, ReadsTheSpillsAsNewerOnesSayThem) {
+  auto spills = spirv::parseOclocReport(
+      "warning: in kernel 'wide_f32': compiled SIMD16 allocated 256 regs and spilled "
+      "around 7\nBuild succeeded.\n");
+  ASSERT_EQ(spills.size(), 1u);
+  EXPECT_EQ(spills[0].kernel, "wide_f32");
+  EXPECT_EQ(spills[0].registers, 256);
+  EXPECT_EQ(spills[0].spills, 7);
+}
+
 TEST(SpirvToolkitTest, ReadsNothingFromOtherText) {
   EXPECT_TRUE(spirv::parseOclocReport("").empty());
   EXPECT_TRUE(spirv::parseOclocReport("Build succeeded.\nkernel x\n").empty());
