@@ -60,8 +60,13 @@ LogicalResult codegen::runTool(
            << run.program << "\" to take the kernels for " << run.target
            << ", but it ended with " << code << ": "
            << (message.empty() ? StringRef(report).trim() : StringRef(message));
-  auto buffer = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  auto read = [](StringRef path) {
+    return llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                       /*RequiresNullTerminator=*/false);
+  };
+  auto buffer = read(result);
+  if (!buffer && !run.other_output_name.empty())
+    buffer = read(pathOf(run.other_output_name));
   if (!buffer)
     return module.emitError("expected \"")
            << run.program << "\" to write " << run.makes

@@ -18,6 +18,8 @@ struct ToolRun {
   std::string makes = "machine code";
   llvm::ArrayRef<char> input;
   std::string input_name, output_name;
+  /// What some versions of the program write instead; empty for nothing.
+  std::string other_output_name;
   /// 0: as long as it takes.
   unsigned seconds = 0;
 };

@@ -81,7 +81,9 @@ LogicalResult spirv::compileNative(ModuleOp module, const Toolkit &toolkit,
   run.target = device.str();
   run.input = spirv;
   run.input_name = "kernels.spv";
+  // With -output_no_suffix 22.43 adds nothing to the name, 26.27 the ending.
   run.output_name = "kernels.bin";
+  run.other_output_name = "kernels.bin.bin";
   run.seconds = 60;
   auto arguments = [&](std::string input, std::string output) {
     StringRef folder = llvm::sys::path::parent_path(output);
