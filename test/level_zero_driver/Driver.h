@@ -140,6 +140,12 @@ readSignatures(const std::vector<uint32_t> &words);
 std::vector<uint32_t> onlyKernel(const std::vector<uint32_t> &words,
                                  const std::string &kernel);
 
+/// The module with zero less a value for each negation of one. Intel's runtime (2026.2)
+/// takes a negation for the same in all subgroups of a workgroup and, where a barrier
+/// lies between it and its use, gives all of them the last one's. The other differs in
+/// the sign of zeros alone.
+std::vector<uint32_t> withoutNegations(const std::vector<uint32_t> &words);
+
 /// Builds a module, or takes what was built of the same one before from the folder of
 /// NORMC_ZE_TEST_CACHE; null, and why in `error`, where OpenCL refuses it.
 cl_program buildProgram(const std::vector<uint32_t> &words, std::string &error);

@@ -218,7 +218,8 @@ ze_result_t prepare(Kernel &kernel) {
   if (kernel.kernel)
     return ZE_RESULT_SUCCESS;
   std::string error;
-  kernel.program = buildProgram(onlyKernel(kernel.module->words, kernel.name), error);
+  kernel.program = buildProgram(
+      withoutNegations(onlyKernel(kernel.module->words, kernel.name)), error);
   if (!kernel.program) {
     std::fprintf(stderr, "ze test driver: %s: %s\n", kernel.name.c_str(),
                  error.c_str());

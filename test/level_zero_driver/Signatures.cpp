@@ -20,6 +20,9 @@ enum Op : uint32_t {
   kFunction = 54,
   kFunctionParameter = 55,
   kFunctionEnd = 56,
+  kConstantNull = 46,
+  kFNegate = 127,
+  kFSub = 131,
   kDecorate = 71,
   kLabel = 248
 };
@@ -79,6 +82,33 @@ std::vector<uint32_t> onlyKernel(const std::vector<uint32_t> &words,
     if (op == kFunctionEnd)
       inside = false;
   }
+  return result;
+}
+
+std::vector<uint32_t> withoutNegations(const std::vector<uint32_t> &words) {
+  constexpr size_t kBound = 3;
+  std::vector<uint32_t> result(words.begin(), words.begin() + kHeaderWords);
+  std::map<uint32_t, uint32_t> zeros; // By their type.
+  std::vector<uint32_t> functions;
+  for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> 16) {
+    const uint32_t op = words[at] & 0xffff;
+    const bool isInside = op == kFunction || !functions.empty();
+    if (op == kConstantNull)
+      zeros.emplace(words[at + 1], words[at + 2]);
+    std::vector<uint32_t> &out = isInside ? functions : result;
+    if (op != kFNegate) {
+      out.insert(out.end(), words.begin() + ptrdiff_t(at),
+                 words.begin() + ptrdiff_t(at + (words[at] >> 16)));
+      continue;
+    }
+    const uint32_t type = words[at + 1], id = words[at + 2], value = words[at + 3];
+    if (!zeros.count(type)) {
+      zeros[type] = result[kBound]++;
+      result.insert(result.end(), {3u << 16 | kConstantNull, type, zeros[type]});
+    }
+    out.insert(out.end(), {5u << 16 | kFSub, type, id, zeros[type], value});
+  }
+  result.insert(result.end(), functions.begin(), functions.end());
   return result;
 }
 

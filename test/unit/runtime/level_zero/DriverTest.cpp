@@ -79,6 +79,31 @@ TEST_F(TestDriverModes, TheHostInDeviceMemoryShowsGuarded) {
   EXPECT_EQ(zeMemFree(context, const_cast<char *>(memory)), ZE_RESULT_SUCCESS);
 }
 
+TEST_F(TestDriverModes, NegatedBeforeABarrierEachLaneHasItsOwn) {
+  constexpr uint32_t kLanes = 64;
+  auto *x = allocateShared<float>(kLanes), *y = allocateShared<float>(2 * kLanes);
+  for (uint32_t i = 0; i < kLanes; ++i)
+    x[i] = float(i + 1);
+  ze_kernel_handle_t negate = makeKernel("negate_before_barrier", kLanes);
+  const int64_t times = 2;
+  ASSERT_EQ(zeKernelSetArgumentValue(negate, 0, 8, &x), ZE_RESULT_SUCCESS);
+  ASSERT_EQ(zeKernelSetArgumentValue(negate, 1, 8, &y), ZE_RESULT_SUCCESS);
+  ASSERT_EQ(zeKernelSetArgumentValue(negate, 2, 8, &times), ZE_RESULT_SUCCESS);
+  ASSERT_EQ(zeKernelSetArgumentValue(negate, 3, kLanes * sizeof(float), nullptr),
+            ZE_RESULT_SUCCESS);
+  const ze_group_count_t one{1, 1, 1};
+  ASSERT_EQ(zeCommandListAppendLaunchKernel(list, negate, &one, nullptr, 0, nullptr),
+            ZE_RESULT_SUCCESS);
+  execute();
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    EXPECT_EQ(y[i], -float(i + 1)) << i;
+    EXPECT_EQ(y[kLanes + i], -2 * float(i + 1)) << i;
+  }
+  EXPECT_EQ(zeKernelDestroy(negate), ZE_RESULT_SUCCESS);
+  EXPECT_EQ(zeMemFree(context, x), ZE_RESULT_SUCCESS);
+  EXPECT_EQ(zeMemFree(context, y), ZE_RESULT_SUCCESS);
+}
+
 TEST_F(TestDriverModes, CallsThatItLacks) {
   ze_command_queue_handle_t queue = makeQueue();
   ze_fence_desc_t description{};

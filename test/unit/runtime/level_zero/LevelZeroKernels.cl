@@ -51,6 +51,21 @@ subgroups_of_16(__global double *out) {
   out[get_global_id(0)] = 16;
 }
 
+/// Negates before a barrier what it stores behind one.
+__kernel __attribute__((intel_reqd_sub_group_size(16))) void
+negate_before_barrier(__global const float *x, __global float *y, long times,
+                      __local float *shared) {
+  unsigned lane = get_local_id(0);
+  float negated = -x[lane];
+  for (long i = 0; i < times; ++i) {
+    shared[lane] = (float)(i + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y[i * get_local_size(0) + lane] =
+        negated * shared[get_local_size(0) - 1 - lane];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
 /// Its sum goes through workgroup memory of the launch.
 __kernel void sum_shared(__global double *out, __local double *shared) {
   shared[get_local_id(0)] = (double)get_local_id(0);
