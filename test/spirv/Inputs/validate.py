@@ -31,6 +31,13 @@ def has_mode(text, kernel, mode):
     return re.search(rf"OpExecutionMode {re.escape(kernel)} {mode}$", text, re.M)
 
 
+def module_of(target, subgroup):
+    return (
+        f'module attributes {{norm.target = #norm.target<"{target}", '
+        f"subgroup_size = {subgroup}>}} {{\n"
+    )
+
+
 def spills_of(module, device, folder):
     result = subprocess.run(
         ["ocloc", "compile", "-spirv_input", "-file", module, "-device", device]
@@ -56,9 +63,11 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             source, module = f"{folder}/{op}.mlir", f"{folder}/{op}.spv"
             with open(source, "w", encoding="utf-8") as file:
+                file.write(module_of(options.target, options.subgroup))
                 for element in options.types.split(","):
                     for cols in options.cols.split(","):
                         file.write(function(op, element, cols))
+                file.write("}\n")
             run(["normc", "compile", "--emit=spirv", f"--target={options.target}"]
                 + [source, "-o", module])
             run(["spirv-val", "--target-env", "spv1.4", module])
