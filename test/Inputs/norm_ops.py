@@ -11,6 +11,16 @@ OPS = {
     "dyt": ("x:t alpha:s weight:c bias:c", "y:t", ""),
     "dyt_backward": ("dy:t x:t alpha:s weight:c", "dx:t dalpha:s dweight:c dbias:c", ""),
 }
+ERF = " {activation = #norm.activation<erf>}"
+# Those and the ones beside them; what stands behind a dot tells two of one op apart.
+ALL_OPS = OPS | {
+    "dyt.erf": ("x:t alpha:s shift:s weight:c bias:c", "y:t", ERF),
+    "dyt_backward.erf": (
+        "dy:t x:t alpha:s shift:s weight:c",
+        "dx:t dalpha:s dshift:s dweight:c dbias:c",
+        ERF,
+    ),
+}
 
 
 def type_of(extent, element, cols, rows="?", wide=False):
@@ -26,7 +36,7 @@ def function(op, element, cols, rows="?", parameters="", results=""):
     """A function of one op: x and dy of the element type, parameters and results too
     where they are not given."""
     parameters, results = parameters or element, results or element
-    inputs, outputs, attributes = OPS[op]
+    inputs, outputs, attributes = ALL_OPS[op]
     types = {}
     for word in (inputs + " " + outputs).split():
         name, extent = word.split(":")
@@ -38,10 +48,10 @@ def function(op, element, cols, rows="?", parameters="", results=""):
     )
     arguments = ", ".join(f"%{name}: {text}" for name, text in types.items())
     size = "_".join("n" if word == "?" else str(word) for word in (rows, cols))
-    name = f"{op}_{element}_{parameters}_{results}_{size}"
+    name = f"{op.replace('.', '_')}_{element}_{parameters}_{results}_{size}"
     return (
         f"func.func @{name}({arguments}) {{\n"
-        f"  norm.{op} {use(inputs)} outs {use(outputs)}{attributes}\n  return\n}}\n"
+        f"  norm.{op.split('.')[0]} {use(inputs)} outs {use(outputs)}{attributes}\n  return\n}}\n"
     )
 
 
