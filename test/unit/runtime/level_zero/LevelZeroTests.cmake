@@ -40,7 +40,7 @@ target_link_libraries(normrt-level-zero-tests
 add_dependencies(normrt-level-zero-tests normrt_LevelZeroKernels normc_ze_test_driver)
 
 # pvc and bmg: packages for these chips, on a device that says it is one.
-foreach(mode plain unordered guarded validated pvc bmg)
+foreach(mode plain unordered guarded "unordered guarded" validated pvc bmg)
   set(environment ${NORMC_ZE_TEST_ENVIRONMENT} "NORMC_ZE_TEST_MODE=${mode}")
   if(mode STREQUAL pvc)
     list(APPEND environment NORMRT_TEST_CHIP=pvc NORMC_ZE_TEST_DEVICE_ID=0x0bd5)
@@ -50,7 +50,8 @@ foreach(mode plain unordered guarded validated pvc bmg)
   if(mode STREQUAL validated)
     list(APPEND environment ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
-  add_test(NAME normrt-level-zero-${mode} COMMAND normrt-level-zero-tests)
-  set_tests_properties(normrt-level-zero-${mode} PROPERTIES
+  string(REPLACE " " "-" name normrt-level-zero-${mode})
+  add_test(NAME ${name} COMMAND normrt-level-zero-tests)
+  set_tests_properties(${name} PROPERTIES
     SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endforeach()
