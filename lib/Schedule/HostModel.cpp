@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Host.h"
+#include "normc/Schedule/HostStores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +20,26 @@ static constexpr double kOpsPerSpecial = 12;
 /// branch, and an address for each row.
 static constexpr double kOpsPerTile = 16;
 static constexpr double kOpsPerTrip = 4;
-/// A trip's piece of one row, where those of several rows are stored in turn: 14 to 21
-/// cycles (Zen 3, past the caches; dyt, rms_norm, layer_norm, 128 and 1024 columns).
+/// A trip's piece of one row, where those of several distant rows are stored in turn:
+/// 14 to 21 cycles (Zen 3, past the caches; dyt, rms_norm, layer_norm, 1024 columns).
 static constexpr double kOpsPerStoredPiece = 30;
+/// Lines of different rows that are begun and not yet whole: a processor has a few
+/// buffers to put them together in, and writes parts of lines where they do not do.
+/// Measured on Zen 3, f32, against stores through the caches: halves of a line to each
+/// of two rows in turn take 0.85 of the time (rms_norm_backward, 1024 columns), to each
+/// of four 1.7 times as long (dyt_backward, 8192), of eight 1.6 (dyt, 1024).
+static constexpr int64_t kMostOpenLines = 2;
+/// Bytes of a tile in one tensor up to which its rows are as good as one stream: rows
+/// that are taken in turn and lie further apart are not loaded ahead in time (Zen 3,
+/// 128 columns: four rows of bf16 cost nothing, two of f32 4%, four 20% of a forward).
+static constexpr int64_t kStreamBytes = 1024;
+/// What distant rows add, as a part of the memory's time: 17 to 54% where stores go
+/// past the caches, up to 160% where they do not (layer_norm, rms_norm and dyt, 128
+/// columns of f32 and 1024 of bf16).
+static constexpr double kDistantRows = 0.4;
+static constexpr double kDistantCachedRows = 1.0;
+/// Two rows of sums that are stored past the caches in turn: 13 to 20%.
+static constexpr double kTwoStreams = 0.15;
 /// One shuffle for each side and one add.
 static constexpr double kOpsPerExchangeStep = 3;
 /// A lane a row loads and stores its elements one by one: an access and an insertion.
@@ -78,6 +96,45 @@ struct Traffic {
 };
 
 } // namespace
+
+/// Whether the rows of a tile are taken in turn and lie far from each other.
+static bool hasDistantRows(const KernelFacts &kernel, const Tiling &tiling) {
+  if (tiling.rows_per_tile == 1 || tiling.lanes_per_row == 1)
+    return false;
+  int64_t widest = 0;
+  for (const BufferFacts &buffer : kernel.buffers)
+    if (buffer.extent == Extent::Tile)
+      widest = std::max<int64_t>(widest, sizeInBytes(buffer.type));
+  int64_t row_bytes = kernel.cols.value_or(kNominalCols) * widest;
+  return row_bytes > 2 * kLineBytes && tiling.rows_per_tile * row_bytes > kStreamBytes;
+}
+
+bool mayStorePastCaches(const Tiling &tiling, int64_t element_bytes,
+                        std::optional<int64_t> cols, bool has_sums) {
+  // Quarters of a line were never much faster, and up to five times slower (Zen 3,
+  // bf16, 8192 columns).
+  int64_t vector_bytes = tiling.vector_elems * element_bytes;
+  if (vector_bytes < kLineBytes / 2)
+    return false;
+  if (cols && *cols * element_bytes % kLineBytes != 0)
+    return false;
+  return !has_sums || vector_bytes >= kLineBytes ||
+         tiling.rows_per_tile <= kMostOpenLines;
+}
+
+/// What the order of a tile's accesses adds to the memory's time, as a part of it.
+static double disorderOf(const KernelFacts &kernel, const Tiling &tiling) {
+  bool past = true;
+  for (const BufferFacts &buffer : kernel.buffers)
+    if (buffer.is_output && buffer.extent == Extent::Tile)
+      past &= mayStorePastCaches(tiling, sizeInBytes(buffer.type), kernel.cols,
+                                 kernel.hasSums());
+  if (hasDistantRows(kernel, tiling))
+    return past ? kDistantRows : kDistantCachedRows;
+  bool in_turn =
+      kernel.hasSums() && tiling.rows_per_tile > 1 && tiling.lanes_per_row > 1;
+  return in_turn && past ? kTwoStreams : 0;
+}
 
 /// Instructions that convert a vector between a storage type and the accumulator.
 static double conversionOps(ElementType type, ElementType accumulator, bool is_output,
@@ -258,7 +315,7 @@ double opsPerTile(const KernelFacts &kernel, const TargetFacts &target,
   double trips = resident ? 1 : std::ceil(steps / tiling.vectors_in_flight);
   double loop = resident ? 0 : passesOf(kernel) * trips * (kOpsPerTrip + rows);
   // Sums keep the rows of a tile together, and have enough else to do.
-  if (!resident && rows > 1 && !kernel.hasSums())
+  if (!resident && hasDistantRows(kernel, tiling) && !kernel.hasSums())
     loop += kOpsPerStoredPiece * trips * static_cast<double>(rows * t.tiles_out);
   double spills = (resident ? kOpsPerSpill : kOpsPerLoopSpill) * excess * trips;
   double per_tile = kOpsPerTile + kOpsPerRowSpecial * kernel.special_ops_per_row;
@@ -356,7 +413,8 @@ Cost costOf(const KernelFacts &kernel, const TargetFacts &target,
   // Sums start at zero and leave once a block.
   double sum_ns = kNominalWorkers * 1e9 * sum_bytes / target.bytes_per_s;
   double block_ns = std::max(cpu_ns, memory_ns) + 0.1 * std::min(cpu_ns, memory_ns) +
-                    sum_ns + kBlockShareOfLaunch * target.launch_ns;
+                    disorderOf(kernel, tiling) * memory_ns + sum_ns +
+                    kBlockShareOfLaunch * target.launch_ns;
   double work_ns = block_ns * blocks;
   cost.model_ns = target.launch_ns + work_ns / kNominalWorkers +
                   (1 - 1 / kNominalWorkers) * block_ns;

@@ -1,5 +1,6 @@
 //===- Block.cpp - A block of rows and its sums down the columns ------------===//
 #include "HostEmitter.h"
+#include "normc/Schedule/HostStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,14 +11,6 @@ using namespace mlir;
 using namespace normc;
 using namespace normc::host;
 
-/// Of x86-64 and of nearly all of aarch64.
-static constexpr int64_t kLineBytes = 64;
-/// Lines of different rows that are begun and not yet whole: a processor has a few
-/// buffers to put them together in, and writes parts of lines where they do not do.
-/// Measured on Zen 3, f32, against stores through the caches: halves of a line to each
-/// of two rows in turn take 0.85 of the time (rms_norm_backward, 1024 columns), to each
-/// of four 1.7 times as long (dyt_backward, 8192), of eight 1.6 (dyt, 1024).
-static constexpr int64_t kMostOpenLines = 2;
 /// A load whose address differs from a store's just before by a multiple of 4 KiB makes
 /// it leave its buffer early: an output that begins up to a quarter of a page behind an
 /// input, in the last 12 bits, is loaded from there soon after it is stored. Measured
@@ -114,16 +107,9 @@ void HostEmitter::emitBlock(Value workgroup) {
 }
 
 bool HostEmitter::mayStorePastCaches(unsigned buffer) {
-  // Quarters of a line were never much faster, and up to five times slower (Zen 3,
-  // bf16, 8192 columns).
   int64_t bytes = elementOf(buffer).getIntOrFloatBitWidth() / 8;
-  int64_t vectorBytes = tiling.vector_elems * bytes;
-  if (vectorBytes < kLineBytes / 2)
-    return false;
-  if (staticCols && *staticCols * bytes % kLineBytes != 0)
-    return false;
-  return passes.sums.empty() || vectorBytes >= kLineBytes ||
-         tiling.rows_per_tile <= kMostOpenLines;
+  return schedule::host::mayStorePastCaches(tiling, bytes, staticCols,
+                                            !passes.sums.empty());
 }
 
 /// Whether no tile is loaded from where `output` was stored just before, by the last
@@ -168,7 +154,7 @@ Value HostEmitter::storesPastCaches() {
   }
   if (!bits)
     return {};
-  Value low = arith::AndIOp::create(b, bits, index(kLineBytes - 1));
+  Value low = arith::AndIOp::create(b, bits, index(schedule::host::kLineBytes - 1));
   Value aligned = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low, index(0));
   Value moved = mul(mul(rows, cols), index(tileBytes));
   Value large =

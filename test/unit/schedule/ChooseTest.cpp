@@ -33,9 +33,9 @@ TEST(Choose, LayerNormF32) {
   check(layerNorm, F32, F32, v4(),
         {
             {401408, 24, "rows rows 16/16x1 R16 B512 unrolled"},
-            {65536, 128, "rows rows 16/16x2 R8 B128 unrolled"},
+            {65536, 128, "rows rows 16/16x2 R2 B128 unrolled"},
             {16384, 1024, "rows rows 16/16x4 R1 B16 unrolled"},
-            {2048, 8192, "rows rows 16/16x4 R4 B4"},
+            {2048, 8192, "rows rows 16/16x4 R1 B2"},
         });
 }
 
@@ -43,9 +43,9 @@ TEST(Choose, LayerNormBF16) {
   check(layerNorm, BF16, F32, v4(),
         {
             {401408, 24, "rows rows 32/32x1 R16 B1024 unrolled"},
-            {65536, 128, "rows rows 32/32x1 R8 B128 unrolled"},
-            {16384, 1024, "rows rows 32/32x4 R4 B32"},
-            {2048, 8192, "rows rows 32/32x4 R4 B4"},
+            {65536, 128, "rows rows 32/32x1 R4 B128 unrolled"},
+            {16384, 1024, "rows rows 32/32x4 R1 B32 unrolled"},
+            {2048, 8192, "rows rows 32/32x4 R1 B4"},
         });
 }
 
@@ -55,9 +55,10 @@ TEST(Choose, LayerNormBackwardF32) {
       {
           {401408, 24,
            "partials fused 16/16x1 R4 B256 unrolled P1568 + finalize 16/16x1 R32"},
-          {65536, 128, "partials fused 16/16x2 R2 B256 P256 + finalize 16/16x1 R32"},
+          {65536, 128,
+           "partials fused 16/16x2 R1 B128 unrolled P512 + finalize 16/16x1 R32"},
           {16384, 1024, "partials fused 16/16x4 R1 B64 P256 + finalize 16/16x1 R32 C4"},
-          {2048, 8192, "partials fused 16/16x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+          {2048, 8192, "partials fused 16/16x4 R1 B32 P64 + finalize 16/16x1 R32 C4"},
       });
 }
 
@@ -65,10 +66,11 @@ TEST(Choose, LayerNormBackwardBF16) {
   check(layerNormBackward, BF16, F32, v4(),
         {
             {401408, 24, "partials fused 32/32x1 R8 B1024 P392 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 32/32x1 R2 B256 P256 + finalize 16/16x1 R32"},
+            {65536, 128,
+             "partials fused 32/32x1 R1 B128 unrolled P512 + finalize 16/16x1 R32"},
             {16384, 1024,
              "partials fused 32/32x4 R1 B128 P128 + finalize 16/16x1 R32 C4"},
-            {2048, 8192, "partials fused 32/32x4 R2 B32 P64 + finalize 16/16x1 R32 C4"},
+            {2048, 8192, "partials fused 32/32x4 R1 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
@@ -76,10 +78,11 @@ TEST(Choose, DytBackwardBF16) {
   check(dytBackward, BF16, F32, v4(),
         {
             {401408, 24, "partials fused 32/32x1 R4 B256 P1568 + finalize 16/16x1 R32"},
-            {65536, 128, "partials fused 32/32x1 R4 B256 P256 + finalize 16/16x1 R32"},
+            {65536, 128,
+             "partials fused 32/32x1 R1 B128 unrolled P512 + finalize 16/16x1 R32"},
             {16384, 1024,
-             "partials fused 32/32x4 R2 B128 P128 + finalize 16/16x1 R32 C4"},
-            {2048, 8192, "partials fused 32/32x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+             "partials fused 32/32x4 R1 B128 P128 + finalize 16/16x1 R32 C4"},
+            {2048, 8192, "partials fused 32/32x4 R1 B32 P64 + finalize 16/16x1 R32 C4"},
         });
 }
 
@@ -87,21 +90,22 @@ TEST(Choose, BiasGradientF16) {
   check(
       biasGradient, F16, F16, v4(),
       {
-          {401408, 24, "partials fused 32/32x1 R16 B2048 P196 + finalize 16/16x1 R32"},
-          {65536, 128, "partials fused 32/32x1 R8 B512 P128 + finalize 16/16x1 R32"},
+          {401408, 24, "partials fused 32/32x1 R16 B1024 P392 + finalize 16/16x1 R32"},
+          {65536, 128,
+           "partials fused 32/32x1 R1 B128 unrolled P512 + finalize 16/16x1 R32"},
           {16384, 1024,
-           "partials fused 32/32x4 R4 B128 P128 + finalize 16/16x1 R32 C4"},
-          {2048, 8192, "partials fused 32/32x4 R4 B32 P64 + finalize 16/16x1 R32 C4"},
+           "partials fused 32/32x4 R1 B128 P128 + finalize 16/16x1 R32 C4"},
+          {2048, 8192, "partials fused 32/32x4 R1 B32 P64 + finalize 16/16x1 R32 C4"},
       });
 }
 
 TEST(Choose, LayerNormF64) {
   check(layerNorm, F64, F64, v4(),
         {
-            {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R4 B64 unrolled"},
+            {401408, 24, "rows rows 8/8x2 R4 B512 unrolled"},
+            {65536, 128, "rows rows 8/8x2 R1 B64 unrolled"},
             {16384, 1024, "rows rows 8/8x4 R1 B8"},
-            {2048, 8192, "rows rows 8/8x4 R4 B4"},
+            {2048, 8192, "rows rows 8/8x4 R1 B1"},
         });
 }
 
@@ -109,10 +113,11 @@ TEST(Choose, LayerNormBackwardF64) {
   check(layerNormBackward, F64, F64, v4(),
         {
             {401408, 24,
-             "partials fused 8/8x2 R2 B512 unrolled P784 + finalize 8/8x1 R32"},
-            {65536, 128, "partials fused 8/8x2 R2 B256 P256 + finalize 8/8x1 R32"},
-            {16384, 1024, "partials fused 8/8x4 R4 B64 P256 + finalize 8/8x1 R32 C4"},
-            {2048, 8192, "partials fused 8/8x4 R4 B32 P64 + finalize 8/8x1 R32 C4"},
+             "partials fused 8/8x2 R1 B512 unrolled P784 + finalize 8/8x1 R32"},
+            {65536, 128,
+             "partials fused 8/8x2 R1 B256 unrolled P256 + finalize 8/8x1 R32"},
+            {16384, 1024, "partials fused 8/8x4 R1 B64 P256 + finalize 8/8x1 R32 C4"},
+            {2048, 8192, "partials fused 8/8x4 R1 B32 P64 + finalize 8/8x1 R32 C4"},
         });
 }
 
@@ -120,9 +125,9 @@ TEST(Choose, NarrowerVectors) {
   check(layerNorm, F32, F32, v3(),
         {
             {401408, 24, "rows rows 8/8x2 R8 B512 unrolled"},
-            {65536, 128, "rows rows 8/8x2 R4 B128 unrolled"},
+            {65536, 128, "rows rows 8/8x2 R2 B128 unrolled"},
             {16384, 1024, "rows rows 8/8x4 R1 B16"},
-            {2048, 8192, "rows rows 8/8x4 R2 B2"},
+            {2048, 8192, "rows rows 8/8x4 R1 B2"},
         });
 }
 
@@ -131,7 +136,7 @@ TEST(Choose, NarrowerVectorsBackward) {
         {
             {401408, 24,
              "partials fused 8/8x2 R8 B512 unrolled P784 + finalize 8/8x1 R16"},
-            {65536, 128, "partials fused 8/8x2 R2 B256 P256 + finalize 8/8x1 R16"},
+            {65536, 128, "partials fused 8/8x2 R1 B64 P1024 + finalize 8/8x1 R16"},
             {16384, 1024, "partials fused 8/8x4 R1 B64 P256 + finalize 8/8x1 R16 C4"},
             {2048, 8192, "partials fused 8/8x4 R1 B32 P64 + finalize 8/8x1 R16 C4"},
         });
@@ -157,8 +162,8 @@ TEST(Choose, FewAndManyRowsBackward) {
             {1, 4096, "direct fused 16/16x4 R1 B1"},
             {1, 65537, "direct fused 16/16x4 R1 B1"},
             {3, 24, "direct fused 16/16x1 R2 B4 unrolled"},
-            {64, 4096, "partials fused 16/16x4 R4 B4 P16 + finalize 16/16x1 R16 C4"},
-            {128, 768, "partials fused 16/16x4 R2 B8 P16 + finalize 16/16x1 R16 C2"},
+            {64, 4096, "partials fused 16/16x4 R1 B4 P16 + finalize 16/16x1 R16 C4"},
+            {128, 768, "partials fused 16/16x4 R1 B8 P16 + finalize 16/16x1 R16 C2"},
             {1000003, 24,
              "partials fused 16/16x1 R8 B512 unrolled P1954 + finalize 16/16x1 R32"},
         });
@@ -182,11 +187,11 @@ TEST(Choose, DynamicSizes) {
             {{}, 7, "rows rows 16/16x1 R16 B2048 unrolled"},
             {{}, 17, "rows rows 16/16x1 R16 B512 unrolled"},
             {{}, 24, "rows rows 16/16x1 R16 B512 unrolled"},
-            {{}, 127, "rows rows 16/16x2 R8 B128 unrolled"},
-            {{}, 255, "rows rows 16/16x2 R4 B64 unrolled"},
-            {{}, 256, "rows rows 16/16x2 R4 B64 unrolled"},
-            {{}, 257, "rows rows 16/16x4 R2 B64 unrolled"},
-            {{}, 4097, "rows rows 16/16x4 R4 B4"},
+            {{}, 127, "rows rows 16/16x2 R2 B128 unrolled"},
+            {{}, 255, "rows rows 16/16x2 R1 B64 unrolled"},
+            {{}, 256, "rows rows 16/16x2 R1 B64 unrolled"},
+            {{}, 257, "rows rows 16/16x4 R1 B64 unrolled"},
+            {{}, 4097, "rows rows 16/16x4 R1 B4"},
             {{}, 65537, "rows rows 16/16x4 R1 B1"},
             {{}, {}, "rows rows 16/16x4 R1 B16"},
             {4096, {}, "rows rows 16/16x4 R1 B8"},
@@ -203,11 +208,11 @@ TEST(Choose, DynamicSizesBackward) {
             {{}, 17, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
             {{}, 24, "partials fused 16/16x1 R8 B512 unrolled + finalize 16/16x1 R32"},
             {{}, 127, "partials fused 16/16x2 R2 B128 + finalize 16/16x1 R32"},
-            {{}, 255, "partials fused 16/16x2 R2 B64 + finalize 16/16x1 R32"},
-            {{}, 256, "partials fused 16/16x2 R2 B64 + finalize 16/16x1 R32"},
-            {{}, 257, "partials fused 16/16x4 R2 B64 + finalize 16/16x1 R32"},
-            {{}, 4097, "partials fused 16/16x4 R4 B16 + finalize 16/16x1 R32 C4"},
-            {{}, 65537, "partials fused 16/16x4 R4 B4 + finalize 16/16x1 R32 C4"},
+            {{}, 255, "partials fused 16/16x2 R1 B64 unrolled + finalize 16/16x1 R32"},
+            {{}, 256, "partials fused 16/16x2 R1 B64 unrolled + finalize 16/16x1 R32"},
+            {{}, 257, "partials fused 16/16x4 R1 B64 + finalize 16/16x1 R32"},
+            {{}, 4097, "partials fused 16/16x4 R1 B16 + finalize 16/16x1 R32 C4"},
+            {{}, 65537, "partials fused 16/16x4 R1 B4 + finalize 16/16x1 R32 C4"},
             {{}, {}, "partials fused 16/16x4 R1 B32 + finalize 16/16x1 R32 C4"},
             {4096, {}, "partials fused 16/16x4 R1 B32 P128 + finalize 16/16x1 R32 C4"},
         });
