@@ -114,8 +114,9 @@ struct Norm : normc_norm_descriptor {
   /// are normalized.
   Norm &withShape(std::vector<int64_t> sizes, int32_t normalized = 1) {
     sizes_ = std::move(sizes);
-    rank = static_cast<int32_t>(sizes_.size());
-    norm_dims = normalized;
+    // 0 is a descriptor's default, and never what is meant here.
+    rank = sizes_.empty() ? -1 : static_cast<int32_t>(sizes_.size());
+    norm_dims = normalized == 0 ? -1 : normalized;
     return *this;
   }
 

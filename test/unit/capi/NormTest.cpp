@@ -264,6 +264,8 @@ TEST(Contradictions, EachNamesItsField) {
   refused("norm_dims", [](Norm &n) { n.norm_dims = -1; });
   refused("shape", [](Norm &n) { n.withShape({4, 0}); });
   refused("shape", [](Norm &n) { n.withShape({-2, 8}); });
+  refused("rank", [](Norm &n) { n.withShape({}); });
+  refused("norm_dims", [](Norm &n) { n.withShape({4, 8}, 0); });
   refused("x", [](Norm &n) { n.x = NORMC_TYPE_ABSENT; });
   refused("x", [](Norm &n) { n.x = normc_type(5); });
   refused("y", [](Norm &n) { n.y = normc_type(-1); });
