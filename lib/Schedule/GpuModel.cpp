@@ -70,8 +70,10 @@ static constexpr double kStagedLoop = 1.16;
 static constexpr double kDirectLoop = 1.19;
 /// Cycles between two dependent instructions, with a bit of parallelism inside a lane.
 static constexpr double kCyclesPerOp = 3.25;
-/// Of these what is left where two rows are at work at once.
+/// Of these what is left where two rows are at work at once, and where no element waits
+/// for others of its row.
 static constexpr double kSkewedCycles = 0.54;
+static constexpr double kFreeCycles = 0.6;
 /// A stage: its barrier's wait, its copies' issue, and the barrier that frees it, which
 /// all subgroups come to.
 static constexpr double kCyclesPerStage = 255;
@@ -223,8 +225,11 @@ Work workOf(const KernelFacts &kernel, const TargetFacts &target,
             (real(shape.chunks) * (1 + (passes - 1) * kCachedLatency) /
                  (kernel.row_reductions == 0 ? kStreamOverlap : kReloadOverlap) -
              1);
-  work.cycles += (tiling.skew != 0 ? kSkewedCycles : 1) * kCyclesPerOp * work.ops +
-                 std::max(waits, 0.0) / Unit(target).cycle_ns;
+  double alone = tiling.skew != 0             ? kSkewedCycles
+                 : kernel.row_reductions == 0 ? kFreeCycles
+                                              : 1;
+  work.cycles +=
+      alone * kCyclesPerOp * work.ops + std::max(waits, 0.0) / Unit(target).cycle_ns;
   return work;
 }
 
