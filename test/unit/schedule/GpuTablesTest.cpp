@@ -121,9 +121,9 @@ TEST(GpuTables, FirstChoicesAreAsFastAsWhatWonByHand) {
     EXPECT_GE(percentOf(won, *us), 0.87 * won.percent)
         << won.rows << " x " << won.cols << ": " << describe(decision, h200);
   }
-  // Four backward shapes were measured to be 5 to 13% behind what won by hand.
-  EXPECT_LE(slower, 4);
-  EXPECT_GE(same + close, 23);
+  // Three backward shapes were measured to be 5 to 13% behind what won by hand.
+  EXPECT_LE(slower, 3);
+  EXPECT_GE(same + close, 24);
   std::printf(
       "of %zu mappings that won by hand %d are chosen, %d choices were measured "
       "within 3%%, %d are behind or not measured\n",
