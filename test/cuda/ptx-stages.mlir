@@ -7,7 +7,8 @@
 // RUN: normc compile %t/bulk.mlir --target=cuda:sm_90 --emit=asm -o %t/bulk.s
 // RUN: FileCheck %t/bulk.mlir --input-file=%t/bulk.s
 // RUN: FileCheck %t/bulk.mlir --input-file=%t/bulk.s --check-prefix=ONLY
-// RUN: normc compile %t/bulk.mlir --target=cuda:sm_100 --emit=asm | FileCheck %t/bulk.mlir
+// RUN: normc compile %t/bulk.mlir --target=cuda:sm_100 --emit=asm \
+// RUN:   | FileCheck %t/bulk.mlir --check-prefixes=CHECK,SM100
 // RUN: normc compile %t/cluster.mlir --target=cuda:sm_90 --emit=asm | FileCheck %t/cluster.mlir
 // RUN: normc compile %t/lanes.mlir --target=cuda:sm_80 --emit=asm | FileCheck %t/lanes.mlir
 // RUN: normc compile %t/narrow.mlir --target=cuda:sm_90 --emit=asm | FileCheck %t/narrow.mlir
@@ -17,6 +18,7 @@
 // asks for them. All lanes wait for the barrier and read the stage. The results take the
 // place of the tile and leave once all lanes' stores are seen by the copies; a stage is
 // filled again when they are gone.
+// SM100: .version 8.6
 // CHECK-LABEL: .entry center_bf16_n256(
 // CHECK: .maxntid 128, 1, 1
 // CHECK: mbarrier.init.shared.b64

@@ -8,7 +8,10 @@
 // RUN: normc compile %s --target=cuda:sm_80 --emit=asm | FileCheck %s --check-prefix=SM80
 // RUN: normc compile %s --target=cuda:sm_120 --emit=asm | FileCheck %s --check-prefix=SM120
 
+// As old a version as the instructions take.
+// CHECK: .version 8.1
 // CHECK: .target sm_90
+// SM80: .version 8.0
 // SM80: .target sm_80
 // SM120: .version 8.7
 // SM120: .target sm_120

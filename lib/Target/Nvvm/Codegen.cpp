@@ -4,6 +4,7 @@
 #include "lib/Target/Llvm/Codegen.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTarget();
@@ -20,10 +21,16 @@ std::string nvvm::architectureOf(const schedule::TargetFacts &target) {
   return name.substr(name.find(':') + 1).str();
 }
 
-/// Below PTX 8.6 the back end cannot select bulk copies into generic shared memory;
-/// sm_120 came with 8.7 (PTX ISA, "Release Notes"). Older drivers take the older one.
+/// The oldest that the kernels' instructions take, so that old drivers compile them (PTX
+/// ISA 9.0, "Release Notes", and each instruction's "PTX ISA Notes"): bulk copies are
+/// 8.0's, st.async 8.1's; sm_100 came with 8.6, sm_120 with 8.7. The runtime needs a
+/// driver that takes 8.0 anyway.
 static StringRef ptxVersionOf(StringRef architecture) {
-  return architecture.starts_with("sm_12") ? "+ptx87" : "+ptx86";
+  return llvm::StringSwitch<StringRef>(architecture)
+      .Case("sm_80", "+ptx80")
+      .Case("sm_90", "+ptx81")
+      .Case("sm_100", "+ptx86")
+      .Default("+ptx87");
 }
 
 static std::unique_ptr<llvm::TargetMachine>
