@@ -123,8 +123,13 @@ static int64_t keptRegisters(const KernelFacts &kernel, const Tiling &tiling,
     return 8 + 2 * tiling.rows_in_flight * tiles_in;
   // Without an exchange the elements of a stage go through one access after the other:
   // 16 and 24 of dyt's backward fit 80 and 96 registers.
+  // With two rows in flight whose results go back to it they did not: 256 columns
+  // spilled 16 bytes with 128 registers.
   if (kernel.row_reductions == 0 && tiling.staging == Staging::Async)
-    return 0;
+    return kernel.hasSums() && tiling.store != Store::Direct &&
+                   tiling.rows_in_flight > 1
+               ? elems
+               : 0;
   if (kernel.row_reductions == 0)
     return kernel.special_ops_per_element * tiling.rows_in_flight * elems / 4;
   bool crosses = tiling.lanes_per_row > kSubgroup;
@@ -189,10 +194,14 @@ static int64_t chipRegisters(const KernelFacts &kernel, const TargetFacts &targe
   KeptRegisters kept = keptRegistersOf(target);
   if (tiling.residency == Residency::Reload)
     return tiling.vector_elems * kept.of_reloads;
-  if (!kernel.hasSums() || tiling.skew != 0)
+  if (!kernel.hasSums())
     return 0;
+  int64_t elems = shapeOf(kernel, tiling).elems;
+  // Of two rows, between their sums and their ends.
+  if (tiling.skew != 0)
+    return elems * kept.of_rows / 4;
   int64_t rows = tiling.rows_in_flight - (kernel.row_reductions > 0 ? 1 : 0);
-  return kept.of_sums + rows * shapeOf(kernel, tiling).elems * kept.of_rows;
+  return kept.of_sums + rows * elems * kept.of_rows;
 }
 
 /// What Intel's compiler needs beside: it has no packed form of elements, an address of
