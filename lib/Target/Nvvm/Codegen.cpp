@@ -21,10 +21,10 @@ std::string nvvm::architectureOf(const schedule::TargetFacts &target) {
   return name.substr(name.find(':') + 1).str();
 }
 
-/// The oldest that the kernels' instructions take, so that old drivers compile them (PTX
-/// ISA 9.0, "Release Notes", and each instruction's "PTX ISA Notes"): bulk copies are
-/// 8.0's, st.async 8.1's; sm_100 came with 8.6, sm_120 with 8.7. The runtime needs a
-/// driver that takes 8.0 anyway.
+/// The oldest that the kernels' instructions take, so that old drivers compile them
+/// (PTX ISA 9.0, "Release Notes", and each instruction's "PTX ISA Notes"): bulk copies
+/// are 8.0's, st.async 8.1's; sm_100 came with 8.6, sm_120 with 8.7. The runtime needs
+/// a driver that takes 8.0 anyway.
 static StringRef ptxVersionOf(StringRef architecture) {
   return llvm::StringSwitch<StringRef>(architecture)
       .Case("sm_80", "+ptx80")
