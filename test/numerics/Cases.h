@@ -35,6 +35,10 @@ public:
                                const std::string &what, int threads = 3);
   /// Notes a failure where two sets of outputs differ.
   void expectSame(const Arrays &a, const Arrays &b, const std::string &what);
+  /// The same for tensors at other addresses. CUDA takes another variant there, whose
+  /// sums down the columns are of other blocks of rows: only what is forward is the
+  /// same.
+  void expectSameElsewhere(const Arrays &a, const Arrays &b, const std::string &what);
   /// Notes a failure, but where programs are only compiled: results are of none there.
   void fail(const std::string &what);
   /// Something measured, which is printed.

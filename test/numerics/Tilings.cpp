@@ -9,6 +9,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace normc::numerics {
@@ -166,6 +168,9 @@ public:
         tried.push_back({std::move(program), chosen, std::move(*outputs)});
     }
     takeTurns(run);
+    const Run hard = withSpecials(run);
+    for (const Tried &each : tried)
+      bench.check(*each.program, hard, each.tilings + ", with NaN and infinities");
   }
 
 private:
@@ -210,6 +215,26 @@ private:
     PassManager split(module.getContext(), ModuleOp::getOperationName());
     split.addPass(createSplitColumnReductionPass());
     return split.run(module);
+  }
+
+  /// NaN, infinities and zeros of both signs in some rows of x, and nowhere else: a row
+  /// beside them, or what lies behind the last column, must not become NaN by them.
+  static Run withSpecials(Run run) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double specials[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity,
+                               -0.0, -kInfinity};
+    auto named = run.inputs.find("x");
+    reference::Array &x =
+        named != run.inputs.end() ? named->second : run.inputs.begin()->second;
+    std::vector<double> values = x.toDoubles();
+    const auto cols = static_cast<size_t>(x.shape.back());
+    size_t turn = 0;
+    for (size_t row = 1; row * cols < values.size(); row += 5, ++turn)
+      for (size_t col : {cols - 1, row % cols})
+        values[row * cols + col] = specials[turn % std::size(specials)];
+    x = reference::makeArray(x.type, x.shape, values);
+    run.mayLeaveDomain = true;
+    return run;
   }
 
   /// Forward, tilings with one map differ in nothing that a row's sums depend on.

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace normc;
 using namespace normc::host;
@@ -258,15 +260,25 @@ void HostEmitter::reduceChunk(const ColumnPass &pass, const RowGroup &group,
   }
 }
 
-/// x0: the first value of each row, a vector over the rows.
+/// x0: the first value of each row, a vector over the rows; 0 for one that is infinite
+/// or NaN, from which infinite elements would have no distance.
 Value HostEmitter::firstOfRow(row::MomentsOp op, const RowGroup &group) {
-  Chunk first{index(0), 1, {}, kFirstColumn};
-  if (!alongColumns())
-    return fragmentOf(op.getValue(), group, 0, first);
-  SmallVector<Value> values;
-  for (int64_t i = 0; i < group.rows; ++i)
-    values.push_back(extract(fragmentOf(op.getValue(), group, i, first), 0));
-  return gather(values);
+  Chunk chunk{index(0), 1, {}, kFirstColumn};
+  Value first;
+  if (alongColumns()) {
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < group.rows; ++i)
+      values.push_back(extract(fragmentOf(op.getValue(), group, i, chunk), 0));
+    first = gather(values);
+  } else {
+    first = fragmentOf(op.getValue(), group, 0, chunk);
+  }
+  Value infinity =
+      floatConstant(first.getType(), std::numeric_limits<double>::infinity());
+  Value isFinite = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
+                                         math::AbsFOp::create(b, first), infinity);
+  return arith::SelectOp::create(b, isFinite, first,
+                                 floatConstant(first.getType(), 0.0));
 }
 
 void HostEmitter::momentsChunk(const ColumnPass &pass, const RowGroup &group,

@@ -86,12 +86,13 @@ struct ExpLowering : OpRewritePattern<math::ExpOp> {
     rest = math::FmaOp::create(b, loc, x, low, rest);
     Value power = hardwareExp2(b, loc, t);
     Value scaled = arith::MulFOp::create(b, loc, rest, ln2);
-    // An infinite or zero power stays what it is: rest may be NaN there.
+    // An infinite power, or that of an infinity, stays what it is: rest may be NaN
+    // there.
     Value corrected = math::FmaOp::create(b, loc, power, scaled, power);
-    Value limit = constantLike(b, loc, type, 126.0);
-    Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE,
-                                          math::AbsFOp::create(b, loc, t), limit);
-    b.replaceOpWithNewOp<arith::SelectOp>(op, isSmall, corrected, power);
+    Value limit = constantLike(b, loc, type, 128.0);
+    Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
+                                           math::AbsFOp::create(b, loc, t), limit);
+    b.replaceOpWithNewOp<arith::SelectOp>(op, isFinite, corrected, power);
     return success();
   }
 };

@@ -1,6 +1,7 @@
 // What only a GPU can show: clusters, shared memory, dependent launches, graphs,
 // faults, and what a launch costs.
 #include "GpuTarget.h"
+#include "runtime/src/PackageHeader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -210,12 +211,9 @@ TEST_F(Gpu, MoreThanThereIs) {
   shared->dynamic_shared_bytes = maxShared + 1;
   auto lanes = launch(ClusterRanks, Ex::sym(0), {argParam(0)});
   lanes->workgroup_size = 1025;
-  auto clusters = launch(ClusterRanks, Ex::sym(0), {argParam(0)});
-  clusters->cluster_size = 17;
   std::pair<std::unique_ptr<normrt::schema::LaunchT>, const char *> launches[] = {
       {std::move(shared), "bytes of shared memory, because CUDA device 0"},
-      {std::move(lanes), "expected a workgroup of at most 1024"},
-      {std::move(clusters), "expected clusters of 17 workgroups to fit"}};
+      {std::move(lanes), "expected a workgroup of at most 1024"}};
   for (auto &[one, message] : launches) {
     auto target = gpuTarget90();
     target->entries.push_back(outEntry(std::move(one)));
@@ -231,6 +229,14 @@ TEST_F(Gpu, MoreThanThereIs) {
   EXPECT_TRUE(failsWith(launchOn({out.get()}), NORMRT_STATUS_UNSUPPORTED,
                         "expected a grid of at most 2147483647 workgroups"));
   EXPECT_TRUE(out.untouched());
+
+  // How many workgroups a cluster may have is the driver's to say, at the launch.
+  auto clusters = launch(ClusterRanks, Ex::sym(0) * int64_t{17}, {argParam(0)});
+  clusters->cluster_size = 17;
+  loadEntry(outEntry(std::move(clusters)));
+  EXPECT_TRUE(
+      failsWith(launchOn({out.get()}), NORMRT_STATUS_UNSUPPORTED, "CUDA_ERROR_"));
+  EXPECT_TRUE(out.untouched());
 }
 
 TEST_F(Gpu, CodeThatTheDriverDoesNotTake) {
@@ -242,7 +248,9 @@ TEST_F(Gpu, CodeThatTheDriverDoesNotTake) {
                         "expected a target that runs on this device"));
   auto garbage = gpuTarget90();
   const std::string text = ".version 8.0\n.target sm_90\nno word of PTX";
-  garbage->blobs[0]->data.assign(text.begin(), text.end());
+  std::vector<uint8_t> &data = garbage->blobs[0]->data;
+  data.assign(text.begin(), text.end());
+  garbage->blobs[0]->checksum = normrt::checksum(data.data(), data.size());
   package.targets[0] = std::move(garbage);
   EXPECT_TRUE(failsWith(tryLoad(package), NORMRT_STATUS_LOAD_FAILED,
                         "cuModuleLoadDataEx failed with CUDA_ERROR_"));
