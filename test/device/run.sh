@@ -2,15 +2,17 @@
 # Tests normc's CUDA kernels and runtime on a GPU. Prints what ran, failed and was left out,
 # and why; the last line is `N passed, N failed, N skipped`. Ends with 0 where all passed.
 # usage: run [--device cuda:N] [--filter TEXT] [--jobs N]
-# --filter: only cases whose name contains it, and not the runtime's tests.
+# --filter: only cases whose name contains it, and not the runtime's tests. A bundle that
+# was made with a filter has no others.
 here="$(cd "$(dirname "$0")" && pwd)"
-device=cuda:0 filter="" jobs="$(nproc)"
+device=cuda:0 filter="" jobs="$(nproc)" chosen=""
+[ ! -f "$here/filter" ] || filter="$(cat "$here/filter")"
 while [ $# -gt 0 ]; do
   case "$1" in
     --device) device="$2"; shift ;;
-    --filter) filter="$2"; shift ;;
+    --filter) filter="$2" chosen=yes; shift ;;
     --jobs) jobs="$2"; shift ;;
-    *) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2 ;;
   esac
   shift
 done
@@ -36,7 +38,7 @@ suite kernels "$here/norm-device-suite" "$here/cases.bin" --device "$device" \
 # shellcheck disable=SC2046
 suite numerics "$here/norm-device-numerics" $(cat "$here/numerics.args") \
   --packages="$here/numerics.bin" --device="$device" --filter="$filter" --jobs="$jobs"
-if [ -n "$filter" ]; then
+if [ -n "$chosen" ]; then
   suite runtime echo "left out: the runtime's tests: --filter names cases"
 elif [ "$device" != cuda:0 ]; then
   suite runtime echo "left out: the runtime's tests: they run on cuda:0"
