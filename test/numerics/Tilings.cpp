@@ -170,7 +170,7 @@ public:
     takeTurns(run);
     const Run hard = withSpecials(run);
     for (const Tried &each : tried)
-      bench.check(*each.program, hard, each.tilings + ", with NaN and infinities");
+      bench.check(*each.program, hard, each.tilings + ", with special values");
   }
 
 private:
@@ -217,12 +217,15 @@ private:
     return split.run(module);
   }
 
-  /// NaN, infinities and zeros of both signs in some rows of x, and nowhere else: a row
+  /// NaN, infinities and negative zeros in some rows of x, and nowhere else: a row
   /// beside them, or what lies behind the last column, must not become NaN by them.
-  static Run withSpecials(Run run) {
+  /// GPUs get no infinities, of which the mean is outside of what is promised
+  /// (docs/numerics.md).
+  Run withSpecials(Run run) const {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    const double specials[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity,
-                               -0.0, -kInfinity};
+    std::vector<double> specials = {std::numeric_limits<double>::quiet_NaN(), -0.0};
+    if (target.backend == schedule::Backend::Host)
+      specials.insert(specials.end(), {kInfinity, -kInfinity});
     auto named = run.inputs.find("x");
     reference::Array &x =
         named != run.inputs.end() ? named->second : run.inputs.begin()->second;
@@ -231,7 +234,7 @@ private:
     size_t turn = 0;
     for (size_t row = 1; row * cols < values.size(); row += 5, ++turn)
       for (size_t col : {cols - 1, row % cols})
-        values[row * cols + col] = specials[turn % std::size(specials)];
+        values[row * cols + col] = specials[turn % specials.size()];
     x = reference::makeArray(x.type, x.shape, values);
     run.mayLeaveDomain = true;
     return run;

@@ -195,7 +195,6 @@ TEST_F(Gpu, WhatALaunchCostsTheHost) {
   const int64_t median = times[times.size() / 2];
   std::printf("host cost of a launch: median %ld ns, 99th percentile %ld ns\n",
               long(median), long(times[times.size() * 99 / 100]));
-  EXPECT_LE(median, 5000);
   EXPECT_EQ(normrt_stream_destroy(device.get(), stream), NORMRT_STATUS_OK);
 }
 
