@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  /// Knobs that no lowering to GPUs takes yet, each with the one value that it has.
+  /// Knobs that no lowering to GPUs takes, each with the one value that it has.
   std::string lowering() {
     if (tiling.staging == Staging::Direct && tiling.stages != 0)
       return expected("stages to be 0", "staging is direct", tiling.stages);

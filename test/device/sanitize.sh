@@ -73,7 +73,12 @@ for name in memcheck racecheck; do
     status=$?
     [ "$status" -eq 124 ] && left_out "$name of $filter: the rest, after $limit s" 0
     echo "$name, $filter: $(grep -c '^end ' "$work/log") cases, $(grep 'SUMMARY' "$work/log" | tail -1)"
-    if [ "$status" -ne 0 ] && [ "$status" -ne 124 ]; then
+    # What ran until then must have ended, and without a finding.
+    if [ "$status" -eq 124 ] && grep -q '^end ' "$work/log" &&
+      ! grep -q 'hazard\|Invalid\|Misaligned\|out of bounds' "$work/log"; then
+      status=0
+    fi
+    if [ "$status" -ne 0 ]; then
       verdict=1
       echo "FAIL: $name ended with $status"
       grep -v '^begin\|^end [0-9]* [0-9]* [0-9]* $' "$work/log" | head -40
