@@ -74,6 +74,14 @@ private:
         }
   }
 
+  /// A backward writes partials, of at most so many rows each.
+  static void inPartials(DeviceCase &one, Op op, int64_t rows) {
+    if (!isBackward(op))
+      return;
+    one.strategy = "partials";
+    one.tiling += ", rows_per_workgroup = " + std::to_string(rows);
+  }
+
   /// Registers so few that so many workgroups fit.
   void addOccupancies() {
     for (Op op : kOps)
@@ -83,10 +91,7 @@ private:
                      "vector_elems = 4, loop = persistent, residency = registers, "
                      "min_workgroups_per_cu = " +
                      std::to_string(count);
-        if (isBackward(op)) {
-          one.strategy = "partials";
-          one.tiling += ", rows_per_workgroup = 512";
-        }
+        inPartials(one, op, 512);
         add("min_workgroups_per_cu = " + std::to_string(count), std::move(one), 512,
             {1, 6007});
       }
@@ -143,10 +148,7 @@ private:
                      "vector_elems = 8, loop = persistent, residency = registers, "
                      "min_workgroups_per_cu = 1, cluster_cols = " +
                      std::to_string(size);
-        if (isBackward(op)) {
-          one.strategy = "partials";
-          one.tiling += ", rows_per_workgroup = 1024";
-        }
+        inPartials(one, op, 1024);
         add("cluster_cols = " + std::to_string(size), std::move(one), cols, {1, 700});
       }
   }

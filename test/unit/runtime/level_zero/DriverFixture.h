@@ -109,6 +109,17 @@ protected:
     return queue;
   }
 
+  /// For one event.
+  ze_event_pool_handle_t makeEventPool() const {
+    ze_event_pool_desc_t description{};
+    description.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
+    description.count = 1;
+    ze_event_pool_handle_t pool = nullptr;
+    EXPECT_EQ(zeEventPoolCreate(context, &description, 0, nullptr, &pool),
+              ZE_RESULT_SUCCESS);
+    return pool;
+  }
+
   /// Runs the list to its end.
   void execute() {
     ze_command_queue_handle_t queue = makeQueue();

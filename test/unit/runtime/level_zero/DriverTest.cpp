@@ -118,12 +118,7 @@ TEST_F(TestDriverModes, CallsThatItLacks) {
 
 // What it has in part.
 TEST_F(TestDriverModes, EventsThatADeviceWaitsFor) {
-  ze_event_pool_desc_t poolDescription{};
-  poolDescription.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
-  poolDescription.count = 1;
-  ze_event_pool_handle_t pool = nullptr;
-  ASSERT_EQ(zeEventPoolCreate(context, &poolDescription, 0, nullptr, &pool),
-            ZE_RESULT_SUCCESS);
+  ze_event_pool_handle_t pool = makeEventPool();
   ze_event_desc_t eventDescription{};
   eventDescription.stype = ZE_STRUCTURE_TYPE_EVENT_DESC;
   ze_event_handle_t event = nullptr;

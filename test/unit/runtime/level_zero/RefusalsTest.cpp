@@ -261,12 +261,7 @@ TEST_F(TestDriver, EveryDestroyedHandle) {
             ZE_RESULT_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(zeCommandListClose(gone), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 
-  ze_event_pool_desc_t poolDescription{};
-  poolDescription.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC;
-  poolDescription.count = 1;
-  ze_event_pool_handle_t pool = nullptr;
-  ASSERT_EQ(zeEventPoolCreate(context, &poolDescription, 0, nullptr, &pool),
-            ZE_RESULT_SUCCESS);
+  ze_event_pool_handle_t pool = makeEventPool();
   ze_event_desc_t eventDescription{};
   eventDescription.stype = ZE_STRUCTURE_TYPE_EVENT_DESC;
   ze_event_handle_t event = nullptr;
